@@ -121,8 +121,6 @@ package enum SharingRefusal: Sendable, Hashable {
     case unfinished([UUID])
     /// A later version of this program shared the vault.
     case laterProtocol(Int64)
-    /// The vault has clients with keys of their own, which the store does not keep.
-    case clients
     /// A change of the vault key is unfinished.
     case rekeying
     /// No key file opens the vault. A passphrase could be guessed by whoever can read the store.

@@ -157,4 +157,73 @@ import Testing
         #expect(error?.cause as? VaultError == .sharingChanged)
         #expect(server.requests == 0)
     }
+
+    // MARK: Clients
+
+    private func setClient(_ id: UUID, to content: String?, in vault: CredentialVault) async throws {
+        try await vault.changeClients { _ in (id, content.map { SecretBytes(Array($0.utf8)) }) }
+    }
+
+    private func clients(of vault: CredentialVault) throws -> [String] {
+        try vault.clients().map { String(decoding: $0.content.bytes, as: UTF8.self) }
+    }
+
+    @Test("takes the clients along, and each machine has the changes of the others") func clients()
+        async throws
+    {
+        let (one, two) = (UUID(), UUID())
+        try await setClient(one, to: "one", in: origin.vault)
+        let vault = try await share(origin.vault)
+        let second = try await join("second")
+        #expect(try clients(of: second) == ["one"])
+        try await setClient(one, to: "one with a key", in: second)
+        try await setClient(two, to: "two", in: second)
+        // A machine changes what the others have made of it.
+        try await vault.changeClients { present in
+            let content = present.first { $0.id == one }?.content.bytes ?? []
+            return (one, SecretBytes(content + Array(" and another".utf8)))
+        }
+        _ = try await second.sharedAccounts?.synchronize()
+        for vault in [vault, second] {
+            #expect(Set(try clients(of: vault)) == ["one with a key and another", "two"])
+        }
+        try await setClient(two, to: nil, in: vault)
+        _ = try await second.sharedAccounts?.synchronize()
+        #expect(try clients(of: second) == ["one with a key and another"])
+        try await second.unshare()
+        #expect(try clients(of: second) == ["one with a key and another"])
+        #expect(try await rows.list("", after: nil, limit: 10).map(\.key) == ["vault"])
+        await #expect(throws: VaultError.self) { try await setClient(one, to: "late", in: vault) }
+        #expect(try await rows.list("", after: nil, limit: 10).map(\.key) == ["vault"])
+    }
+
+    @Test("gives the store the clients that it has lost", arguments: [false, true])
+    func lostClients(isOlder: Bool) async throws {
+        let one = UUID()
+        try await setClient(one, to: "first key", in: origin.vault)
+        let vault = try await share(origin.vault)
+        let earlier = try #require(try await rows.get("clients/\(one.text)"))
+        try await setClient(one, to: "second key", in: vault)
+        if isOlder {
+            try await rows.put(earlier.key, earlier.value, if: .always)
+        } else {
+            try await rows.delete(earlier.key, if: .always)
+        }
+        let second = try await join("second")
+        #expect(try clients(of: second) == (isOlder ? ["first key"] : []))
+        _ = try await vault.sharedAccounts?.synchronize()
+        _ = try await second.sharedAccounts?.synchronize()
+        #expect(try clients(of: second) == ["second key"])
+        #expect(try clients(of: vault) == ["second key"])
+    }
+
+    @Test("changes no client without its store") func clientsWithoutStore() async throws {
+        let one = UUID()
+        try await setClient(one, to: "one", in: origin.vault)
+        let vault = try await share(origin.vault)
+        link.cut()
+        await #expect(throws: VaultError.self) { try await setClient(one, to: "two", in: vault) }
+        await #expect(throws: VaultError.self) { try await setClient(one, to: nil, in: vault) }
+        #expect(try clients(of: vault) == ["one"])
+    }
 }

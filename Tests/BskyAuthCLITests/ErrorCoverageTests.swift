@@ -208,8 +208,7 @@ import Testing
         case .unshared: .unsharing
         case .unsharing: .unfinished([alice.id])
         case .unfinished: .laterProtocol(2)
-        case .laterProtocol: .clients
-        case .clients: .rekeying
+        case .laterProtocol: .rekeying
         case .rekeying: .noKeyFile
         case .noKeyFile: .newKey
         case .newKey: .export

@@ -138,7 +138,7 @@ private final class OfflineHome: Sendable {
             #expect(try await accounts.add(profile, Sample.session()) == nil)
             try accounts.activate(profile.id)
         }
-        try ClientStore(vault).add(
+        try await ClientStore(vault).add(
             HostedClient(
                 name: "ours", kind: .native, base: "https://ours.example.com/", displayName: "ours",
                 scope: Scope("atproto"), isPublished: true))

@@ -17,7 +17,7 @@ import Testing
     private let key: ClientKey
     private let client: HostedClient
 
-    init() throws {
+    init() async throws {
         world = try World()
         key = try ClientKey()
         client = HostedClient(
@@ -26,7 +26,7 @@ import Testing
             keys: [
                 HostedClient.Key(label: "desk", publicKey: key.publicKey, secret: key, addedAt: World.start)
             ])
-        try world.environment.clients.add(client)
+        try await world.environment.clients.add(client)
     }
 
     private func session(life: Double = 0, keyID: String? = nil) throws -> Session {
@@ -49,12 +49,12 @@ import Testing
         #expect(try world.environment.clients.find(client.clientID.description).id == client.id)
     }
 
-    @Test("neither a name nor a URL is taken twice") func twice() throws {
+    @Test("neither a name nor a URL is taken twice") func twice() async throws {
         for (name, base) in [("bot", "https://other.example.com/"), ("other", client.base)] {
             let other = HostedClient(
                 name: name, kind: .web, base: base, displayName: "", scope: Scope("atproto"),
                 isPublished: true)
-            #expect(throws: CoreError.self) { try world.environment.clients.add(other) }
+            await #expect(throws: CoreError.self) { try await world.environment.clients.add(other) }
         }
         #expect(try world.environment.clients.all().count == 1)
     }
@@ -269,7 +269,7 @@ import Testing
     func removedKey() async throws {
         let id = try await world.add(session())
         let bundle = try await export(id)
-        try world.environment.clients.change(client.id) { client in
+        try await world.environment.clients.change(client.id) { client in
             client.keys = []
             client.removedKeyIDs = [key.keyID]
         }
@@ -285,7 +285,7 @@ import Testing
             scope: Scope("atproto"), client: .web(client, key: key), ports: nil, timeout: .seconds(600),
             makesActive: false)
         world.browser.does { [world, client] _, _ in
-            try? world.environment.clients.remove(client.id)
+            try? await world.environment.clients.remove(client.id)
             _ = await world.receiver.visit(world.callback())
         }
         _ = try await LoginFlow(world.environment, world.interaction).run(request)

@@ -37,11 +37,16 @@ struct ClientFiles: Sendable {
         try ids().flatMap { [layout.client($0), layout.clientCopy($0)] }
     }
 
+    /// How often a client was changed; 0 for no such client.
+    func generation(of id: UUID) throws(VaultError) -> UInt64 {
+        try VaultFiles.verifyDirectory(layout.clients)
+        return try files.read(layout.client(id))?.record.generation ?? 0
+    }
+
     /// Adds or replaces a client. The copy is written last.
-    func write(_ content: SecretBytes, of id: UUID) throws(VaultError) {
+    func write(_ content: SecretBytes, of id: UUID, generation: UInt64) throws(VaultError) {
         try VaultFiles.createDirectory(layout.clients)
         try VaultFiles.removeLeftovers(in: layout.clients)
-        let generation = (try files.read(layout.client(id))?.record.generation ?? 0) &+ 1
         for file in [layout.client(id), layout.clientCopy(id)] {
             try files.write(content, generation: generation, to: file)
         }
@@ -108,17 +113,21 @@ struct ClientFiles: Sendable {
 extension CredentialVault {
     package func clients() throws(VaultError) -> [(id: UUID, content: SecretBytes)] { try clientFiles.all() }
 
-    /// Changes the clients under a lock, durably.
+    /// Changes the clients under a lock, durably. Those of a shared vault are changed in its store first.
     ///
     /// - Parameter change: gets the present clients, and returns the new content of one of them or of a new one; nil
     ///   content removes it.
     package func changeClients<Failure: Error>(
         _ change: ([(id: UUID, content: SecretBytes)]) throws(Failure) -> (id: UUID, content: SecretBytes?)
-    ) throws {
-        if shared != nil { throw VaultError.sharingRefused(.clients) }
+    ) async throws {
+        if let sharedAccounts { return try await sharedAccounts.changeClients(change) }
         let lock = try header.lock()
         let (id, content) = try change(try clientFiles.all())
-        if let content { try clientFiles.write(content, of: id) } else { try clientFiles.remove(id) }
+        if let content {
+            try clientFiles.write(content, of: id, generation: try clientFiles.generation(of: id) + 1)
+        } else {
+            try clientFiles.remove(id)
+        }
         _ = consume lock
     }
 

@@ -82,6 +82,10 @@ final class SharedAccount: Sendable {
             }
             if try await settleOwnClaim(copy, read, session) { continue }
             let isNewer = session.refreshToken != copy.session.refreshToken
+            if session.clientKeyID != copy.session.clientKeyID {
+                // Another machine has logged in, with a key that may be new here.
+                try await SharedAccounts(vault: vault, store: store).takeClients()
+            }
             if isNewer || read.record.generation > copy.record.generation {
                 try vault.adopt(read.record, of: id, under: lock)
             }

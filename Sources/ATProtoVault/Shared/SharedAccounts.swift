@@ -41,6 +41,7 @@ extension SharedAccounts {
     /// store.
     package func synchronize() async throws(VaultError) -> Changes {
         try await takeKeys()
+        try await takeClients()
         var changes = Changes()
         // An account that is added from now on is in the store before it is here.
         var absent = Set(try vault.accounts())
@@ -134,6 +135,7 @@ extension SharedAccounts {
     /// - Returns: false if the store does not have the account either.
     package func fetch(_ id: UUID) async throws(VaultError) -> Bool {
         guard let read = try await store.read(id, files) else { return false }
+        if try read.record.session(of: id)?.clientKeyID != nil { try await takeClients() }
         if try addCopy(of: read.record, as: id) { return true }
         return try vault.hasAccount(id)
     }

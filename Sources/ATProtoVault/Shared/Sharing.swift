@@ -24,7 +24,6 @@ extension CredentialVault {
         progress: (_ done: Int, _ count: Int) -> Void = { _, _ in }
     ) async throws(VaultError) -> CredentialVault {
         guard !isRekeying else { throw .sharingRefused(.rekeying) }
-        guard try clients().isEmpty else { throw .sharingRefused(.clients) }
         let isResumed = header.shared?.store == url
         if let place = header.shared, !isResumed { throw .sharingRefused(.isShared(store: place.store)) }
         guard header.slots.contains(where: \.isShared) else { throw .sharingRefused(.noKeyFile) }
@@ -39,6 +38,7 @@ extension CredentialVault {
             try await accounts.publish(id, under: lock)
         }
         progress(ids.count, ids.count)
+        try await accounts.takeClients()
         try await accounts.join()
         // The header comes last: other machines can join when everything is there.
         let condition = earlier.map { RowCondition.unchanged($0.revision) } ?? .absent

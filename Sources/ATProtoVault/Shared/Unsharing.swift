@@ -14,6 +14,8 @@ extension CredentialVault {
         guard let accounts = sharedAccounts else { throw .sharingRefused(.isNotShared) }
         try await accounts.close()
         try await accounts.takeAll()
+        try await accounts.takeClients()
+        try await accounts.removeClients()
         try await accounts.removeMachines()
         try leaveStore()
     }

@@ -120,11 +120,6 @@ extension ErrorPresenter {
                 .vaultDamaged, "newer_format",
                 "a newer bskyauth shared the vault in this store (protocol \(version)); nothing was changed",
                 hint: "update bskyauth")
-        case .clients:
-            return usage(
-                "clients_not_shared",
-                "a vault with clients of your own can't be shared yet, because the other machines would not have their keys",
-                "bskyauth client list")
         case .rekeying:
             return usage(
                 "rekeying", "a change of the vault key is unfinished", "bskyauth vault rekey")

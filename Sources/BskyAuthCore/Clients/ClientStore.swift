@@ -39,8 +39,8 @@ package struct ClientStore: Sendable {
     /// Adds a client.
     ///
     /// - Throws: ``CoreError/clientExists(_:)`` if another client has the name or the URL.
-    package func add(_ client: HostedClient) throws {
-        try vault.changeClients { contents in
+    package func add(_ client: HostedClient) async throws {
+        try await vault.changeClients { contents in
             let clients = try Self.decode(contents)
             if let other = clients.first(where: { $0.name == client.name || $0.base == client.base }) {
                 throw CoreError.clientExists(other)
@@ -53,9 +53,9 @@ package struct ClientStore: Sendable {
     @discardableResult
     package func change(
         _ id: UUID, _ change: (inout HostedClient) throws -> Void
-    ) throws -> HostedClient {
+    ) async throws -> HostedClient {
         var changed: HostedClient?
-        try vault.changeClients { contents in
+        try await vault.changeClients { contents in
             guard var client = try Self.decode(contents).first(where: { $0.id == id }) else {
                 throw CoreError.unknownClient(id.text, known: [])
             }
@@ -68,8 +68,8 @@ package struct ClientStore: Sendable {
     }
 
     /// Takes the client of an imported session. A client that is here already gets the key. No key is replaced.
-    func adopt(_ carried: HostedClient) throws {
-        try vault.changeClients { contents in
+    func adopt(_ carried: HostedClient) async throws {
+        try await vault.changeClients { contents in
             let clients = try Self.decode(contents)
             var client =
                 clients.first { $0.clientID == carried.clientID }
@@ -81,8 +81,8 @@ package struct ClientStore: Sendable {
 
     /// Makes sure that the key of a login that is about to be saved is here: it may have been exported or removed while the
     /// user signed in.
-    func keep(_ key: ClientKey, of client: HostedClient, loggedInAt now: Date) throws {
-        try vault.changeClients { contents in
+    func keep(_ key: ClientKey, of client: HostedClient, loggedInAt now: Date) async throws {
+        try await vault.changeClients { contents in
             let present = try Self.decode(contents).first { $0.clientID == client.clientID }
             var kept = present ?? client
             let label = client.keys.first { $0.id == key.keyID }?.label ?? key.keyID
@@ -94,8 +94,8 @@ package struct ClientStore: Sendable {
     }
 
     /// Removes a client with its keys.
-    package func remove(_ id: UUID) throws {
-        try vault.changeClients { _ in (id, nil) }
+    package func remove(_ id: UUID) async throws {
+        try await vault.changeClients { _ in (id, nil) }
     }
 
     private static func decode(

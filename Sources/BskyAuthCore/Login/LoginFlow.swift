@@ -163,7 +163,7 @@ package struct LoginFlow: Sendable {
         let saved: AccountStore.Saved
         do {
             if case .web(let client, let key) = attempt.request.client {
-                try environment.clients.keep(key, of: client, loggedInAt: session.createdAt)
+                try await environment.clients.keep(key, of: client, loggedInAt: session.createdAt)
             }
             let profile = environment.newAccount(
                 verified.identity, label: attempt.request.label, at: session.createdAt)

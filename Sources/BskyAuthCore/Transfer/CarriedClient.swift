@@ -62,8 +62,8 @@ extension ClientStore {
     /// Notes that a key left the vault in a bundle.
     ///
     /// - Parameter isNeeded: whether a session here still needs it. Otherwise its private half is removed here.
-    func noteExport(of keyID: String, _ client: HostedClient, at now: Date, isNeeded: Bool) throws {
-        try change(client.id) { client in
+    func noteExport(of keyID: String, _ client: HostedClient, at now: Date, isNeeded: Bool) async throws {
+        try await change(client.id) { client in
             guard let index = client.keys.firstIndex(where: { $0.id == keyID }) else { return }
             client.keys[index].exportedAt = now
             if !isNeeded { client.keys[index].secret = nil }

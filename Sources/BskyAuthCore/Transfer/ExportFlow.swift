@@ -43,17 +43,17 @@ package struct ExportFlow: Sendable {
         exported.isReadableByOthers = try !bundle.write(to: path)
         if !keepsAccount { try await environment.remove(exported.profile, under: lock) }
         // The key last: if this is interrupted, a key too many stays here, and not an account without its key.
-        try noteKey(of: exported.session, isNeeded: keepsAccount || !keyUsers.isEmpty)
+        try await noteKey(of: exported.session, isNeeded: keepsAccount || !keyUsers.isEmpty)
         return exported
     }
 
     /// Notes that the key of a session's client has left the vault.
-    private func noteKey(of session: Session, isNeeded: Bool) throws {
+    private func noteKey(of session: Session, isNeeded: Bool) async throws {
         let clients = ClientStore(environment.accounts.vault)
         guard let used = session.credential.oauth?.client, let (client, key) = try clients.owner(of: used)
         else { return }
         // The time only tells how long sessions of the key may live, so the clock of this machine will do.
-        try clients.noteExport(of: key.id, client, at: Date(), isNeeded: isNeeded)
+        try await clients.noteExport(of: key.id, client, at: Date(), isNeeded: isNeeded)
     }
 
     /// Seals a copy of an account for a caller that writes the bundle. The account stays in the vault, because it is
@@ -63,7 +63,7 @@ package struct ExportFlow: Sendable {
     ) async throws -> (SealedBundle, Exported) {
         let lock = try await environment.accounts.lock(id, timeout: lockTimeout)
         let (bundle, exported, _) = try await seal(id, for: key, sharesKey: sharesKey, under: lock)
-        try noteKey(of: exported.session, isNeeded: true)
+        try await noteKey(of: exported.session, isNeeded: true)
         return (bundle, exported)
     }
 

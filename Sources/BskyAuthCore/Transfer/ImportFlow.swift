@@ -56,7 +56,7 @@ package struct ImportFlow: Sendable {
         if let taken = try accounts.account(profile.id) { throw CoreError.takeover(.alreadyHere(taken)) }
         if let taken = try accounts.account(sameLoginAs: profile) { throw CoreError.labelInUse(taken) }
         // The key first: without it, the session would be of no use.
-        if let client { try ClientStore(accounts.vault).adopt(client) }
+        if let client { try await ClientStore(accounts.vault).adopt(client) }
         if let taken = try await accounts.add(profile, session, imported: account.generation) {
             throw CoreError.labelInUse(taken)
         }

@@ -56,9 +56,9 @@ struct ClientInitCommand: OfflineCommand {
             isPublished: true, keys: keys.map { [$0] } ?? [])
         let accounts = try context.accounts(createsVault: true)
         let clients = ClientStore(accounts.vault)
-        try clients.add(client)
+        try await clients.add(client)
         let directory = try site.write(client, default: nil)
-        client = try clients.change(client.id) { $0.directory = directory }
+        client = try await clients.change(client.id) { $0.directory = directory }
         if global.json { try await context.console.write(ClientText.json([client], in: accounts)) }
         say(client, directory, context.console)
     }

@@ -41,11 +41,11 @@ struct ClientJoinCommand: OfflineCommand {
                     addedAt: context.now)
             ])
         let clients = ClientStore(try context.accounts(createsVault: true).vault)
-        do { try clients.add(client) } catch CoreError.clientExists(let present)
+        do { try await clients.add(client) } catch CoreError.clientExists(let present)
             where present.base == base && !present.isPublished
         {
             // Another key for this machine.
-            try clients.change(present.id) { try $0.addNamed(key, keyLabel, at: context.now) }
+            try await clients.change(present.id) { try $0.addNamed(key, keyLabel, at: context.now) }
         }
         try context.console.write(readable: key.publicKey.documentEntry)
         context.console.say(

@@ -53,10 +53,10 @@ struct ClientKeysCommand: OfflineCommand {
         let clients = ClientStore(accounts.vault)
         var client = try clients.find(name)
         switch (action, label) {
-        case (.add, let label?): client = try add(label, to: client, clients, context)
+        case (.add, let label?): client = try await add(label, to: client, clients, context)
         case (.remove, let label?):
             let sessions = try await ClientSessions(accounts, client)
-            client = try remove(label, of: client, sessions, clients, context)
+            client = try await remove(label, of: client, sessions, clients, context)
         default: break
         }
         if global.json { return try await context.console.write(ClientText.json([client], in: accounts)) }
@@ -66,10 +66,10 @@ struct ClientKeysCommand: OfflineCommand {
 
     private func add(
         _ label: String, to client: HostedClient, _ clients: ClientStore, _ context: CommandContext
-    ) throws -> HostedClient {
+    ) async throws -> HostedClient {
         guard client.isPublished else { throw ErrorPresenter.clientIsPublishedElsewhere(client) }
         let given = try publicKey.map(readKey)
-        let changed = try clients.change(client.id) { client in
+        let changed = try await clients.change(client.id) { client in
             guard let given else { return try client.addKey(labelled: label, at: context.now) }
             try client.take(given, labelled: try client.unusedLabel(label), at: context.now)
         }
@@ -103,7 +103,7 @@ struct ClientKeysCommand: OfflineCommand {
     private func remove(
         _ label: String, of client: HostedClient, _ sessions: ClientSessions, _ clients: ClientStore,
         _ context: CommandContext
-    ) throws -> HostedClient {
+    ) async throws -> HostedClient {
         guard let key = client.keys.first(where: { $0.label == label || $0.id == label }) else {
             throw ErrorPresenter.noSuchKey(client, label)
         }
@@ -116,7 +116,7 @@ struct ClientKeysCommand: OfflineCommand {
             }
             guard answer else { throw Failure(.declined, "declined", "nothing was removed") }
         }
-        let changed = try clients.change(client.id) { client in
+        let changed = try await clients.change(client.id) { client in
             client.keys.removeAll { $0.id == key.id }
             client.removedKeyIDs.append(key.id)
         }

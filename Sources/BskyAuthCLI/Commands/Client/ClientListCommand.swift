@@ -49,7 +49,7 @@ struct ClientRemoveCommand: OfflineCommand {
             }
             guard answer else { throw Failure(.declined, "declined", "nothing was removed") }
         }
-        try clients.remove(client.id)
+        try await clients.remove(client.id)
         if global.json { try await context.console.write(ClientText.json(clients.all(), in: accounts)) }
         context.console.say("removed the client \(client.name.escapedForTerminal) and its keys")
         if client.isPublished {

@@ -60,7 +60,7 @@ struct ClientRotateCommand: OnlineCommand {
         let client = try clients.find(name)
         let published = PublishedKeys(accounts, servers)
         let others = try await published.others(of: client, isIgnored: false)
-        let changed = try clients.change(client.id) { client in
+        let changed = try await clients.change(client.id) { client in
             try client.addKey(labelled: keyLabel, at: context.now)
         }
         try await published.write(changed, keeping: others, site)
@@ -103,7 +103,7 @@ struct PublishedKeys {
         _ client: HostedClient, keeping others: [JSONValue], _ site: SiteOptions
     ) async throws {
         let directory = try site.write(client, keeping: others, default: client.directory)
-        let changed = try ClientStore(accounts.vault).change(client.id) { $0.directory = directory }
+        let changed = try await ClientStore(accounts.vault).change(client.id) { $0.directory = directory }
         let console = context.console
         if context.options.json { try await console.write(ClientText.json([changed], in: accounts)) }
         console.say("wrote the files of \(client.name.escapedForTerminal) to \(directory.escapedForTerminal)")
