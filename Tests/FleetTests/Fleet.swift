@@ -15,15 +15,17 @@ final class Fleet: Sendable {
     /// - Parameters:
     ///   - store: an empty one. Nil: one of its own.
     ///   - url: that of the store, if it is not the usual one.
+    ///   - hasForms: whether the browser fills in the forms of the server. Otherwise the server approves at once, which is faster.
     ///   - hasEndedTokens: whether the machines are told that the access tokens of the logins have ended.
     init(
         accounts: [String] = ["alice.test"], store: FleetStore? = nil, url: String? = nil,
-        hasEndedTokens: Bool = false, sandbox options: [String] = []
+        hasEndedTokens: Bool = false, hasForms: Bool = false, sandbox options: [String] = []
     ) async throws {
         if let store { self.store = store } else { self.store = try await FleetStore.ready() }
         self.url = url ?? self.store.url("bots")
-        sandbox = try Sandbox(accounts: accounts, ["--auto-approve"] + options)
-        first = try Home(sandbox, Self.settings)
+        sandbox = try Sandbox(accounts: accounts, (hasForms ? [] : ["--auto-approve"]) + options)
+        settings = hasForms ? Self.withoutKeeper : Self.settings
+        first = try Home(sandbox, settings)
         if hasEndedTokens {
             try await sandbox.setFaults(
                 #"[{"match":{"path":"/oauth/token"},"action":{"amend":{"set":{"/expires_in":0}}}}]"#)
@@ -35,12 +37,15 @@ final class Fleet: Sendable {
     }
 
     /// A keeper goes on where a command was killed. Most tests are about machines that have none.
-    static let settings = ["BSKYAUTH_BROWSER": "curl -sSL -o /dev/null", "BSKYAUTH_NO_KEEPER": "1"]
+    private static let withoutKeeper = ["BSKYAUTH_NO_KEEPER": "1"]
+    /// The browser follows redirects only.
+    static let settings = withoutKeeper.merging(["BSKYAUTH_BROWSER": "curl -sSL -o /dev/null"]) { $1 }
+    private let settings: [String: String]
 
     /// A home with the key file of the vault, which has not joined it.
     func stranger() throws -> Home {
         let key = first.environment["BSKYAUTH_KEY_FILE"] ?? ""
-        return try Home(sandbox, key: ["BSKYAUTH_KEY_FILE": key], Self.settings)
+        return try Home(sandbox, key: ["BSKYAUTH_KEY_FILE": key], settings)
     }
 
     /// Another machine, which joins.
