@@ -64,4 +64,38 @@ import Testing
         #expect(adopted.errors.contains("adopted"))
         #expect(try await fleet.grants().count == 1)
     }
+
+    @Test("gives a store that went back what it has lost, and nobody refreshes before all machines have")
+    func repair() async throws {
+        let fleet = try await Fleet()
+        let (first, second) = (fleet.first, try await fleet.machine("second"))
+        try await fleet.store.backUp()
+        try await second.succeed("refresh", "--force", "alice.test")
+        try await first.succeed("vault", "flush")
+        try await first.succeed("refresh", "--force", "alice.test")
+        try await fleet.store.goBack()
+        let refused = try await second.run("refresh", "--force", "--json", "alice.test")
+        #expect(refused.refusal == Refusal(status: 7, code: "store_went_back"), "\(refused.errors)")
+        #expect(refused.errorLine?.hint == "bskyauth vault flush --repair")
+        // This machine gives back an earlier session than the other one has.
+        let offered = try await second.run("vault", "flush", "--repair", "--json")
+        #expect(offered.refusal == Refusal(status: 75, code: "repairing"), "\(offered.errors)")
+        for (home, hint) in [
+            (second, "on first, run: bskyauth vault flush --repair"),
+            (first, "bskyauth vault flush --repair"),
+        ] {
+            let waiting = try await home.run("refresh", "--force", "--json", "alice.test")
+            #expect(waiting.refusal == Refusal(status: 75, code: "repairing"), "\(waiting.errors)")
+            #expect(waiting.errorLine?.hint == hint)
+        }
+        #expect(try await first.run(call).status == 0)
+        #expect(try await fleet.grants().count == 2)
+        let last = try await first.succeed("vault", "flush", "--repair")
+        #expect(last.errors.contains("the store has all sessions again"), "\(last.errors)")
+        let adopted = try await second.succeed("refresh", "--force", "alice.test")
+        #expect(adopted.errors.contains("adopted"), "\(adopted.errors)")
+        try await second.succeed("refresh", "--force", "alice.test")
+        #expect(try await fleet.grants().count == 3)
+        #expect(try await !fleet.hasEndedSession())
+    }
 }

@@ -37,6 +37,22 @@ enum FleetStore: Sendable {
         }
     }
 
+    /// Keeps what is on the disk of the server.
+    func backUp() async throws {
+        switch self {
+        case .etcd(let etcd): try await etcd.backUp()
+        case .postgres(let postgres), .pgbouncer(_, let postgres): try await postgres.backUp()
+        }
+    }
+
+    /// Goes back to what ``backUp()`` has kept.
+    func goBack() async throws {
+        switch self {
+        case .etcd(let etcd): try await etcd.goBack()
+        case .postgres(let postgres), .pgbouncer(_, let postgres): try await postgres.goBack()
+        }
+    }
+
     /// Starts the server again, with what is on its disk.
     func restart() async throws {
         switch self {

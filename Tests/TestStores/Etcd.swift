@@ -170,6 +170,23 @@ package final class Etcd: Sendable {
         try await waitUntilReady(node)
     }
 
+    /// Keeps what is on the disk of a single node.
+    package func backUp() async throws {
+        try await kill9()
+        try FileManager.default.copyItem(
+            at: folder.appending(path: "node0"), to: folder.appending(path: "backup"))
+        try await restart()
+    }
+
+    /// Goes back to what ``backUp()`` has kept.
+    package func goBack() async throws {
+        try await kill9()
+        try FileManager.default.removeItem(at: folder.appending(path: "node0"))
+        try FileManager.default.moveItem(
+            at: folder.appending(path: "backup"), to: folder.appending(path: "node0"))
+        try await restart()
+    }
+
     private func waitUntilReady(_ node: Int) async throws {
         let rows = rows("ready", at: [node])
         while try await !Self.isReady(rows) { try await Task.sleep(for: .milliseconds(20)) }

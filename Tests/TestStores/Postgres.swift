@@ -101,6 +101,21 @@ package final class Postgres: Sendable {
         _ = try await running.result()
     }
 
+    /// Keeps what is on the disk.
+    package func backUp() async throws {
+        try await shutDown()
+        try await folder.run("/bin/cp", ["-a", data, folder.path("backup")])
+        try await start()
+    }
+
+    /// Goes back to what ``backUp()`` has kept.
+    package func goBack() async throws {
+        try await shutDown()
+        try await folder.run("/bin/rm", ["-r", data])
+        try await folder.run("/bin/mv", [folder.path("backup"), data])
+        try await start()
+    }
+
     /// Makes a standby of this server, which runs. It is not started.
     package func standby() async throws -> Postgres {
         let folder = try ServerFolder("postgres-standby")
