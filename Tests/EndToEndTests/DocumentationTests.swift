@@ -7,7 +7,7 @@ extension EndToEnd {
     /// Runs the shell examples of README.md and docs as they are printed.
     @Suite("The examples of README.md and docs")
     struct DocumentationTests {
-        @Test("a block runs, or names one of five reasons; README.md has at most six that don't run")
+        @Test("a block runs, or names one of seven reasons; README.md has at most six that don't run")
         func reasons() throws {
             let pages = try DocumentPage.paths.map { try DocumentPage($0) }
             let blocks = pages.flatMap(\.blocks)

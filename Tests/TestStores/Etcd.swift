@@ -138,8 +138,8 @@ package final class Etcd: Sendable {
     }
 
     /// The URL of the nodes, for the program.
-    package func url(_ prefix: String) -> String {
-        "etcd+http://\(nodes.map { "\($0.host):2379" }.joined(separator: ","))/\(prefix)"
+    package func url(_ prefix: String, user: String? = nil) -> String {
+        "etcd+http://\(user.map { "\($0)@" } ?? "")\(nodes.map { "\($0.host):2379" }.joined(separator: ","))/\(prefix)"
     }
 
     private func process(_ node: Int) -> Program.Running { processes.withLock { $0[node] } }

@@ -3,6 +3,7 @@ import ATProtoCurl
 import ATProtoSessions
 import ATProtoVault
 import BskyAuthEtcdRows
+import JSON
 
 // The example of the article on BskyAuthEtcdRows.
 extension Guide {

@@ -1,45 +1,51 @@
-import BskyAuthEndToEnd
-import Foundation
+internal import Foundation
 
 /// A Markdown page and its shell examples: the fenced blocks marked `sh`.
 ///
 /// A block runs as it is printed. A block that can't run in a test names its reason after `sh`.
-struct DocumentPage {
+package struct DocumentPage {
     /// Why a block can't run in a test.
-    enum Reason: String, CaseIterable {
+    package enum Reason: String, CaseIterable {
         case root
         case browser
         case remoteMachine = "remote machine"
         case hostedRunner = "hosted runner"
         /// It needs files that are published at an https address.
         case webHost = "web host"
+        /// It needs a store for several machines. FleetTests runs it.
+        case store
         /// It calls a service of Bluesky.
         case otherService = "other service"
     }
 
-    struct Block {
+    package struct Block {
         /// The line of the page where the block begins.
-        let line: Int
+        package let line: Int
         /// Nil for a block that runs.
-        let reason: Reason?
-        let script: String
+        package let reason: Reason?
+        package let script: String
     }
 
-    struct UnknownReason: Error, Equatable {
-        let line: Int
-        let reason: String
+    package struct UnknownReason: Error, Equatable {
+        package let line: Int
+        package let reason: String
+
+        package init(line: Int, reason: String) {
+            self.line = line
+            self.reason = reason
+        }
     }
 
     /// The path in the repository.
-    let path: String
-    let blocks: [Block]
+    package let path: String
+    package let blocks: [Block]
 
-    init(_ path: String) throws {
+    package init(_ path: String) throws {
         let file = Paths.repository.appending(path: path)
         try self.init(path, text: String(contentsOf: file, encoding: .utf8))
     }
 
-    init(_ path: String, text: String) throws {
+    package init(_ path: String, text: String) throws {
         self.path = path
         var blocks: [Block] = []
         var fence: (line: Int, mark: Substring)?
@@ -72,14 +78,14 @@ struct DocumentPage {
 
     /// The blocks that run, as one script: variables of a block are set in the blocks after it. The line of each block
     /// goes to standard error, so that a failure shows where it happened.
-    var script: String {
+    package var script: String {
         blocks.filter { $0.reason == nil }
             .map { "echo '\(path):\($0.line)' >&2\n\($0.script)" }
             .joined(separator: "\n")
     }
 
     /// The paths of README.md, of all pages in docs, and of the articles on the libraries.
-    static let paths: [String] = {
+    package static let paths: [String] = {
         let folders = ["docs", "Sources"].map { (folder: String) -> [String] in
             let files = FileManager.default.enumerator(atPath: Paths.repository.appending(path: folder).path)
             return (files?.compactMap { $0 as? String } ?? []).filter { $0.hasSuffix(".md") }.sorted()
