@@ -15,6 +15,7 @@ import OAuthDPoP
     private let store: any SessionStore
     private let client: ATProtoClient
     private let transport: CurlTransport
+    let certificates: String
 
     static func main() async {
         let words = Array(CommandLine.arguments.dropFirst()) + ["", "", "", ""]
@@ -27,6 +28,7 @@ import OAuthDPoP
     }
 
     private init(folder: String, certificates: String) async throws {
+        self.certificates = certificates
         transport = CurlTransport(
             policy: NetworkPolicy(), userAgent: "bskyauth-guide", certificates: certificates)
         store = try await Self.vault(in: folder)

@@ -9,13 +9,15 @@ import JSON
 extension Guide {
     /// Prints the accounts of a vault that machines share.
     func shared(_ home: String) async throws {
-        let vault = try await Self.shared(at: home, keyFile: home + ".key")
+        let vault = try await shared(at: home, keyFile: home + ".key")
         for account in try await vault.accounts() { try write(line: ["did": account.did.description]) }
     }
 
-    private static func shared(at folder: String, keyFile: String) async throws -> FileVault {
+    private func shared(at folder: String, keyFile: String) async throws -> FileVault {
         let stores = FileVault.Stores { url, password in
-            try EtcdRows(url: url, password: password) { CurlTransport(policy: $0, userAgent: "example") }
+            try EtcdRows(url: url, password: password) { policy in
+                CurlTransport(policy: policy, userAgent: "example", certificates: certificates)
+            }
         }
         return try await FileVault.open(at: folder, key: .keyFile(keyFile), stores: stores)
     }
