@@ -38,6 +38,27 @@ package enum SystemCalls {
         return counts
     }
 
+    /// The number of the first call of a name, counted in its thread, that comes after another call.
+    ///
+    /// - Parameter text: what the line of the other call has, for example the beginning of what it sends.
+    package static func number(
+        of name: String, after other: String, with text: String, in arguments: [String], of home: Home
+    ) async throws -> Int? {
+        let file = home.directory.appending(path: "calls")
+        let result = try await strace(["-e", "trace=\(name),\(other)", "-o", file.path], arguments, home)
+        guard result.status == 0 else { throw CommandFailed(arguments: arguments, result: result) }
+        var counts: [Substring: Int] = [:]
+        var isAfter = false
+        for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
+            let thread = line.prefix { $0 != " " }
+            if line.contains("\(other)("), line.contains(text) { isAfter = true }
+            guard line.contains("\(name)(") else { continue }
+            counts[thread, default: 0] += 1
+            if isAfter { return counts[thread] }
+        }
+        return nil
+    }
+
     /// - Parameter injection: as strace's `inject` takes it, `fsync:signal=KILL:when=3`.
     package static func run(
         _ arguments: [String], in home: Home, injecting injection: String

@@ -76,6 +76,26 @@ import Testing
         #expect(try await fleet.first.run("refresh", "--force", "alice.test").status == 0)
     }
 
+    @Test("does not send what it claimed long ago", .enabled(if: SystemCalls.isPossible && FleetStore.isEtcd))
+    func stopped() async throws {
+        let refresh = ["refresh", "--force", "--json", "alice.test"]
+        try await victim.succeed("refresh", "--force", "alice.test")
+        // After the claim, the machine notes on its disk that the token may be sent.
+        let mark = try #require(
+            try await SystemCalls.number(
+                of: "fsync", after: "sendto", with: "POST /v3/kv/txn", in: refresh, of: victim))
+        try await fleet.sandbox.resetJournal()
+        // It stands still there for longer than the 20 seconds that it has.
+        let late = try await SystemCalls.run(
+            refresh, in: victim, injecting: "fsync:delay_enter=21s:when=\(mark)")
+        #expect(late.refusal == Refusal(status: 12, code: "timed_out"), "\(late.errors)")
+        #expect(try await fleet.sandbox.requests().filter(\.isRefresh).isEmpty)
+        // The claim was withdrawn, so nobody waits for it.
+        try await fleet.first.succeed("vault", "flush")
+        try await fleet.first.succeed("refresh", "--force", "alice.test", "--lock-timeout", "0s")
+        #expect(try await fleet.grants().count == 1)
+    }
+
     @Test("and never returns is forgotten, and the others go on", .enabled(if: Later.isPossible))
     func forgotten() async throws {
         try await hold { running in running.signal(SIGKILL) }
