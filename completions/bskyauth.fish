@@ -100,7 +100,7 @@ function __bskyauth_parse_tokens -S
                     __bskyauth_parse_subcommand 1 'y/yes' 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'no-pager' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'version' 'h/help'
                 end
             case 'flush'
-                __bskyauth_parse_subcommand 0 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'no-pager' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'version' 'h/help'
+                __bskyauth_parse_subcommand 0 'repair' 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'no-pager' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'version' 'h/help'
             case 'unshare'
                 __bskyauth_parse_subcommand 0 'force' 'y/yes' 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'no-pager' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'version' 'h/help'
             end
@@ -906,6 +906,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault machines forget" lock-timeout' -l 'lock-timeout' -d 'How long to wait while another process uses the account (default: 10s).' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault machines forget" version' -l 'version' -d 'Show the version.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault machines forget" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault flush" repair' -l 'repair' -d 'Give the store back the sessions that it has lost.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault flush" a account' -l 'account' -s 'a' -d 'The account to use: a label, a handle, a DID, a UUID or the beginning of a UUID.' -rfka '(__bskyauth_custom_completion ---completion vault flush -- --account (count (__bskyauth_tokens -pc)) (__bskyauth_tokens -tC))'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault flush" json' -l 'json' -d 'Print results as JSON on standard output, and errors as one JSON line on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault flush" q quiet' -l 'quiet' -s 'q' -d 'Print only errors and the sign-in URL on standard error.'

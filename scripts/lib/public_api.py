@@ -65,6 +65,10 @@ def main():
     for module in modules():
         surface = []
         graph = symbol_graph(build, module, pathlib.Path(graphs))
+        if not graph["symbols"]:
+            # A trait leaves the module empty (Package.swift).
+            pathlib.Path(graphs, f"{module}.symbols.json").unlink()
+            continue
         protocols = conformances(graph)
         for symbol in graph["symbols"]:
             path = symbol["pathComponents"]

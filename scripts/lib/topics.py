@@ -22,6 +22,7 @@ TOPICS = [
     ("json", "src/bskyauth.mdoc", "OUTPUT", "Output, JSON and errors."),
     ("keys", "bskyauth-vault.5", "KEYS", "Passphrases and key files of the vault."),
     ("selecting-accounts", "src/bskyauth.mdoc", "WHICH ACCOUNT", "Which account a command uses."),
+    ("sharing", "bskyauth-sharing.7", "DESCRIPTION", "Sharing a vault between machines."),
 ]
 COLUMNS = 78
 

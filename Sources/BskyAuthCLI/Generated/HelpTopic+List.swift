@@ -470,5 +470,75 @@ extension HelpTopic {
                 be able to write it. Otherwise, or if the account is not in the vault, the
                 command fails. bskyauth logout and bskyauth accounts export ignore pins.
                 """#),
+        HelpTopic(
+            name: "sharing", abstract: "Sharing a vault between machines.",
+            text: #"""
+                  Several machines can use the same accounts, for example a fleet of bots, CI
+                  runners, or replicas of a server. They share one vault through a store, which
+                  is etcd or PostgreSQL, and agree in it on who refreshes a session. So each
+                  refresh token is used once. If each machine can have a login of its own, that
+                  is simpler.
+
+                The URL of a store
+                  etcd://[user@]node[:port][,node...]/prefix
+                          An etcd cluster of version 3.4 or later, with TLS. The prefix is the
+                          beginning of all keys.
+
+                  etcd+http://127.0.0.1/prefix
+                          Nodes on this machine, without TLS.
+
+                  postgres://[user@]host[:port][,host...]/database[?prefix=prefix]
+                          A PostgreSQL server, or two of which one is a standby. A server on
+                          another machine needs TLS and a certificate for its name. This needs
+                          the package bskyauth-postgres, or ‘scripts/install --with-postgres’.
+
+                  The URL never has a password. It is the first line of the file that
+                  --store-password-file names, and the vault keeps it, encrypted. Redis is
+                  refused, because it loses writes that it has confirmed.
+
+                Set up
+                  On the machine that has the accounts, add a key file and share the vault:
+
+                        bskyauth vault add-key --new-key-file bots.key --label bots
+                        bskyauth vault share --to etcd://bots@etcd1.example.com/bots --store-password-file password
+
+                  Copy the key file to the other machines over a safe way, and join there:
+
+                        export BSKYAUTH_KEY_FILE=$PWD/bots.key
+                        bskyauth vault join etcd://bots@etcd1.example.com/bots --durable --store-password-file password
+
+                  A CI runner whose disk ends with its job joins with --ephemeral, and runs
+                  bskyauth vault flush at its end. Each machine has a vault of its own. Never
+                  copy the directory of a vault to a second machine.
+
+                Daily use
+                  All commands work as before. A call whose access token is still good asks the
+                  store nothing. A refresh reads the account's record, claims it, and writes
+                  the new tokens. Other machines that need a token wait for the result. If the
+                  store is down, nothing is refreshed and the exit status is 12. If it goes
+                  down during a refresh, a durable machine keeps the new tokens, and its next
+                  command stores them.
+
+                  A login, a new name and a logout reach the other machines when they look: a
+                  command that does not find an account asks the store.
+
+                Machines that go away
+                  bskyauth vault machines shows how many accounts wait for each machine. If a
+                  durable machine never returns, bskyauth vault machines forget name lets the
+                  others go on. If it had refreshed a session and could not store it, the
+                  session is lost, and the next refresh ends with ‘lost_rotation’. For an
+                  ephemeral machine the others wait four minutes, and then go on by themselves.
+
+                A store that went back
+                  After a backup of the store was restored, its tokens are used already. A
+                  machine that knows a newer session refreshes nothing and ends with status 7.
+                  Run bskyauth vault flush --repair on every durable machine: the newest session
+                  of each account wins. No session is refreshed before all machines have done
+                  so, or were forgotten.
+
+                End the sharing
+                  bskyauth vault unshare takes the vault out of the store. The machine that
+                  runs it has all accounts from then on, and the others refresh nothing.
+                """#),
     ]
 }
