@@ -47,7 +47,8 @@ let package = Package(
             name: "BskyAuthServer",
             dependencies: [
                 "BskyAuthSQLiteRows", "BskyAuthPrivateFiles", library("BskyAuthRows"),
-                library("BskyAuthEtcdRows"), library("BskyAuthPostgresRows"), library("ATProtoSessions"), library("ATProtoIdentity"),
+                library("BskyAuthEtcdRows"), library("BskyAuthPostgresRows"), library("ATProtoSessions"),
+                library("ATProtoIdentity"),
                 library("ATProtoVault"),
                 library("ATProtoCurl"),
                 library("ATProtoDNS"), library("ATProtoOAuth"), library("ATProtoGateway"),
