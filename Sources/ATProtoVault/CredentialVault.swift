@@ -287,16 +287,20 @@ extension CredentialVault {
         try locks.require(lock, of: id)
         guard let account = record.account else { return }
         let token = try record.session(of: id)?.refreshToken?.fingerprint
+        // The profile comes first: after a crash, a session of the same generation would hide that the profile is older.
+        try adopt(profile: account.profile, of: id)
         try records.write(.session, account.session, generation: record.generation, of: id)
         if let intent = try intents.read(of: id) {
             let isOpen = intent.tokenFingerprint == token
             try intents.write(isOpen ? intent : nil, generation: record.generation, of: id)
         }
+    }
+
+    private func adopt(profile: SecretBytes, of id: UUID) throws(VaultError) {
         let present = try read(.profile, of: id).content
-        guard present != account.profile else { return }
+        guard present != profile else { return }
         let header = try lockAccounts()
-        try editor.replaceProfile(
-            account.profile, of: id, names: names(in: account.profile), givingUp: names(in: present))
+        try editor.replaceProfile(profile, of: id, names: names(in: profile), givingUp: names(in: present))
         _ = consume header
     }
 

@@ -89,6 +89,11 @@ package enum VaultError: Error, Sendable, Hashable {
 }
 
 extension VaultError {
+    /// Whether it is a write to the store of a shared vault that may have happened.
+    package var isUnknownWrite: Bool {
+        if case .store(let error) = self { error.outcome == .unknown } else { false }
+    }
+
     /// What a repair after a rollback of the store waits for.
     package struct Repair: Sendable, Hashable {
         /// Whether this machine has to offer what it has.
@@ -113,6 +118,10 @@ package enum SharingRefusal: Sendable, Hashable {
     case storeInUse
     /// The store has no shared vault.
     case storeHasNoVault
+    /// This machine has begun to share the vault, and has not finished.
+    case sharing
+    /// The store had this vault and has lost it.
+    case storeLost
     /// A machine took the vault out of the store again.
     case unshared(by: SharedMachine)
     /// This machine has begun to take the vault out of the store.

@@ -15,14 +15,15 @@ final class Fleet: Sendable {
     let id: UUID
     private let machines = Mutex(0)
 
-    init(_ session: Session) async throws {
+    init(_ session: Session, takeover: Duration? = nil) async throws {
         directory = try TemporaryDirectory()
         let first = try TestVault(at: "\(directory.path)/0", key: "\(directory.path)/key")
         id = try first.add(session)
         server = TokenServer(session)
         let rows = rows
         _ = try await first.vault.share(
-            through: Self.store, password: nil, as: SharedMachine(name: "first", isDurable: true),
+            through: Self.store, password: nil,
+            as: SharedMachine(name: "first", isDurable: true, takeover: takeover),
             with: StoreOpener { _, _ in rows })
     }
 

@@ -40,6 +40,21 @@ import Testing
         #expect(try await theirs.accounts().isEmpty)
     }
 
+    @Test("seals a secret of a program for all machines, and under its name only") func secrets() async throws
+    {
+        let (mine, theirs) = (FileVault(here.vault), FileVault(there.vault))
+        let sealed = try await mine.seal([1, 2, 3], as: "keys/a")
+        #expect(try await theirs.open(sealed, as: "keys/a") == [1, 2, 3])
+        await #expect(throws: StoreError.self) { try await theirs.open(sealed, as: "keys/b") }
+        for index in sealed.indices {
+            var changed = sealed
+            changed[index] ^= 1
+            await #expect(throws: StoreError.self) { try await theirs.open(changed, as: "keys/a") }
+        }
+        let other = try await Fleet(first).machine()
+        await #expect(throws: StoreError.self) { try await FileVault(other.vault).open(sealed, as: "keys/a") }
+    }
+
     @Test("lists the accounts of all machines") func list() async throws {
         let account = try Sessions.account()
         try await FileVault(here.vault).save(account, try Sessions.session("second"))

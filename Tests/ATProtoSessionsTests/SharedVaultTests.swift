@@ -196,6 +196,21 @@ import Testing
         }
     }
 
+    @Test(
+        "the claim of a durable machine is taken over after the time that was agreed on", arguments: [0, 600])
+    func agreedTakeover(seconds: Int) async throws {
+        let fleet = try await Fleet(first, takeover: .seconds(seconds))
+        let (machine, other) = (try await fleet.machine(), try await fleet.machine())
+        try await machine.refresh(first, .requestLost)
+        if seconds == 0 {
+            try await other.refresh(first, waiting: .zero)
+            #expect(fleet.server.grants == 1)
+        } else {
+            await #expect(throws: StoreError.self) { try await other.refresh(first, waiting: .zero) }
+            #expect(fleet.server.requests == 1)
+        }
+    }
+
     @Test("an answer that says nothing about the token ends the claim, and the next machine knows of it")
     func inconclusive() async throws {
         let (machine, other) = (try await fleet.machine(), try await fleet.machine())
@@ -240,6 +255,67 @@ import Testing
         // not replace the newer session.
         #expect(fleet.server.isAlive != othersSend)
         #expect((result == nil) == othersSend)
+    }
+
+    @Test("a new name from another machine does not keep a claim alive", arguments: [true, false])
+    func renamed(isSent: Bool) async throws {
+        let (machine, other) = (try await fleet.machine(), try await fleet.machine())
+        let profile = try machine.vault.read(.profile, of: fleet.id).content
+        let rename: @Sendable () async -> Void = { [fleet] in
+            let lock = try? await other.vault.lock(fleet.id, timeout: .zero)
+            guard let lock else { return }
+            try? await other.vault.sharedAccounts?.replace(fleet.id, profile: profile, under: lock)
+        }
+        if isSent {
+            try await machine.refresh(first, .failure, after: rename)
+        } else {
+            let late = try await fleet.machine(SharedStore.Limits(send: .zero))
+            try await late.refresh(first, before: rename)
+        }
+        try await other.refresh(first, waiting: .zero)
+        #expect(fleet.server.grants == 1)
+    }
+
+    @Test("a repetition that is not sent does not hide the first attempt") func repeated() async throws {
+        let (machine, other) = (try await fleet.machine(), try await fleet.machine())
+        try await machine.refresh(first, .answerLost)
+        machine.link.fail(.lastRequestLost)
+        await #expect(throws: StoreError.self) { try await machine.refresh(first) }
+        machine.link.heal()
+        _ = try await machine.rotations.rotate(fleet.id, holding: first.tokenFingerprint, waiting: .zero) {
+            _ in .notSpent
+        }
+        let lost = try await other.refresh(first, waiting: .zero)
+        #expect(lost.state == .expired && lost.lastError == SessionEnding.lostRotationName)
+    }
+
+    @Test("a logout does not remove what another machine has logged in to meanwhile")
+    func loginDuringLogout() async throws {
+        let (machine, other) = (try await fleet.machine(), try await fleet.machine())
+        let accounts = try #require(machine.vault.sharedAccounts)
+        let lock = try await machine.vault.lock(fleet.id, timeout: .zero)
+        try await accounts.beginRemoval(of: fleet.id, under: lock, waiting: .zero)
+        let second = try Sessions.session("second")
+        let otherLock = try await other.vault.lock(fleet.id, timeout: .zero)
+        try await other.vault.sharedAccounts?.replace(fleet.id, session: second.record, under: otherLock)
+        await #expect(throws: VaultError.overtaken) { try await accounts.remove(fleet.id, under: lock) }
+        _ = consume lock
+        #expect(try await machine.refresh(first).tokenFingerprint == second.tokenFingerprint)
+    }
+
+    @Test("an account that is taken out of the store again is dropped by all machines") func takenBack()
+        async throws
+    {
+        let (machine, other) = (try await fleet.machine(), try await fleet.machine())
+        let accounts = try #require(machine.vault.sharedAccounts)
+        let id = UUID()
+        try await accounts.add(
+            id, profile: try machine.vault.read(.profile, of: fleet.id).content, session: first.record,
+            generation: 1)
+        #expect(try await other.vault.sharedAccounts?.synchronize().added == [id])
+        try await accounts.takeBack(id)
+        #expect(try await other.vault.sharedAccounts?.synchronize().removed == [id])
+        #expect(try await other.vault.sharedAccounts?.repair(waiting: .zero) == nil)
     }
 
     @Test("a store that went back stops all rotations", arguments: [true, false]) func rollback(

@@ -18,7 +18,8 @@ import Testing
     init() async throws {
         first = try Sessions.session("first")
         fleet = try await Fleet(first)
-        machine = try await fleet.machine()
+        // No request of these tests is on its way for long.
+        machine = try await fleet.machine(SharedStore.Limits(answer: .zero))
         other = try await fleet.machine()
         // The machine that shared the vault is gone.
         let accounts = try #require(machine.vault.sharedAccounts)
@@ -107,6 +108,48 @@ import Testing
         #expect(ended.state == .ok)
         let lost = try await other.refresh(ended, waiting: .zero)
         #expect(lost.state == .expired && lost.lastError == SessionEnding.lostRotationName)
+    }
+
+    @Test("learns of an attempt also from the machine that repairs last") func lateAttempt() async throws {
+        let earlier = try #require(try await fleet.row)
+        let second = try await machine.refresh(first)
+        #expect(try await other.refresh(first).tokenFingerprint == second.tokenFingerprint)
+        try await machine.refresh(second, .answerLost)
+        try await goBack(to: earlier)
+        #expect(try await repair(other) == ["machine"])
+        #expect(try await repair(machine) == [])
+        let lost = try await other.refresh(second, waiting: .zero)
+        #expect(lost.state == .expired && lost.lastError == SessionEnding.lostRotationName)
+    }
+
+    @Test("waits for a machine that has no copy yet, and that machine takes one") func withoutCopy()
+        async throws
+    {
+        let earlier = try #require(try await fleet.row)
+        let second = try await machine.refresh(first)
+        try other.vault.remove(
+            fleet.id, names: [], under: try await other.vault.lock(fleet.id, timeout: .zero))
+        try await goBack(to: earlier)
+        #expect(try await repair(machine) == ["machine"])
+        #expect(try await repair(other) == [])
+        #expect(try await other.refresh(first, waiting: .zero).tokenFingerprint == second.tokenFingerprint)
+        try await machine.refresh(second, waiting: .zero)
+        #expect(fleet.server.grants == 2 && fleet.server.isAlive)
+    }
+
+    @Test("without anything left is not filled by a machine that joined") func lost() async throws {
+        for row in try await fleet.rows.list("", after: nil, limit: 100) {
+            try await fleet.rows.delete(row.key, if: .always)
+        }
+        await #expect(throws: VaultError.sharingRefused(.storeLost)) { _ = try await repair(machine) }
+        await #expect(throws: VaultError.sharingRefused(.isShared(store: Fleet.store))) {
+            let link = machine.link
+            _ = try await machine.vault.share(
+                through: Fleet.store, password: nil, as: SharedMachine(name: "machine", isDurable: true),
+                with: StoreOpener { _, _ in link })
+        }
+        #expect(await refusal(machine, first) == .sharingRefused(.storeLost))
+        #expect(try await fleet.rows.list("", after: nil, limit: 100).isEmpty)
     }
 
     @Test("goes on without a machine that is forgotten") func forgotten() async throws {

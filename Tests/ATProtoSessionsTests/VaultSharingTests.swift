@@ -158,6 +158,20 @@ import Testing
         #expect(server.requests == 0)
     }
 
+    @Test("refuses a header that was changed in the store", arguments: ["by", "header"])
+    func changedHeader(member: String) async throws {
+        _ = try await share(origin.vault)
+        let row = try #require(try await rows.get("vault"))
+        var json = try #require(
+            try JSONSerialization.jsonObject(with: Data(row.value)) as? [String: Any])
+        let text = try #require(json[member] as? String)
+        let place = text.index(text.startIndex, offsetBy: text.count / 2)
+        json[member] = text.replacingCharacters(in: place...place, with: text[place] == "A" ? "B" : "A")
+        try await rows.put("vault", Array(JSONSerialization.data(withJSONObject: json)), if: .always)
+        await #expect(throws: VaultError.self) { _ = try await join("second") }
+        #expect(try !CredentialVault.exists(at: "\(directory.path)/second"))
+    }
+
     // MARK: Clients
 
     private func setClient(_ id: UUID, to content: String?, in vault: CredentialVault) async throws {

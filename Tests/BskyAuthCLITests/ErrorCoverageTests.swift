@@ -204,7 +204,9 @@ import Testing
         case .isShared: .isNotShared
         case .isNotShared: .storeInUse
         case .storeInUse: .storeHasNoVault
-        case .storeHasNoVault: .unshared(by: SharedMachine(id: alice.id, name: text, isDurable: true))
+        case .storeHasNoVault: .sharing
+        case .sharing: .storeLost
+        case .storeLost: .unshared(by: SharedMachine(id: alice.id, name: text, isDurable: true))
         case .unshared: .unsharing
         case .unsharing: .unfinished([alice.id])
         case .unfinished: .laterProtocol(2)

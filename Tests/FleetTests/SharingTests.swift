@@ -24,6 +24,25 @@ import Testing
         #expect(try await second.succeed("vault", "verify").status == 0)
     }
 
+    @Test("prints JSON as the schema says") func schema() async throws {
+        let second = try await fleet.machine("second")
+        let third = try fleet.stranger()
+        var lines: [String] = []
+        for (home, line) in [
+            (third, ["vault", "join", fleet.url, "--machine-name", "third"]), (second, ["vault", "status"]),
+            (second, ["vault", "machines"]), (second, ["vault", "machines", "forget", "--yes", "third"]),
+            (second, ["vault", "flush", "--repair"]), (second, ["vault", "unshare", "--yes"]),
+            (second, ["vault", "share", "--to", fleet.url]),
+        ] {
+            let result = try await home.run(line + ["--json"])
+            #expect(result.status == 0, "\(line): \(result.errors)")
+            lines.append(result.text.trimmingCharacters(in: .newlines))
+        }
+        let met = try await Schema.validate(lines)
+        #expect(
+            met == ["vault-share/1", "vault/1", "vault-machines/1", "vault-machine/1", "vault-flush/1"])
+    }
+
     @Test("gives a login, a new name and a logout to the other machines") func changes() async throws {
         let second = try await fleet.machine("second")
         try await fleet.first.succeed("accounts", "rename", "alice.test", "bot")
@@ -34,6 +53,28 @@ import Testing
         // The first machine asks the store, because it does not know the account.
         #expect(try await fleet.first.run(call).status == 0)
         #expect(!(try await fleet.grants()).contains { $0.sessionEnded })
+    }
+
+    @Test("keeps an account that one machine removes locally only") func localOnly() async throws {
+        let second = try await fleet.machine("second")
+        try await second.succeed("logout", "alice.test", "--local-only", "--yes")
+        #expect(try await second.accounts().isEmpty)
+        #expect(try await fleet.first.run(call).status == 0)
+        try await second.succeed("vault", "flush")
+        #expect(try await second.run(call).status == 0)
+        // With a session that only this machine has, that is refused.
+        try await fleet.sandbox.setFaults(
+            #"[{"match":{"grant":"refresh_token"},"action":{"delay":"2s","when":"after"}}]"#)
+        let running = try second.start("refresh", "--force", "alice.test")
+        try await fleet.sandbox.waitForRequest { $0.isRefresh && $0.consumed }
+        try await fleet.store.kill9()
+        #expect(try await running.result().status == 0)
+        let refused = try await second.run("logout", "alice.test", "--local-only", "--json")
+        #expect(refused.refusal == Refusal(status: 75, code: "unfinished"), "\(refused.errors)")
+        try await fleet.store.restart()
+        try await second.succeed("vault", "flush")
+        try await fleet.first.succeed("refresh", "--force", "alice.test")
+        #expect(try await fleet.grants().count == 1)
     }
 
     @Test("serves a token that lives without its store, and spends none") func warm() async throws {

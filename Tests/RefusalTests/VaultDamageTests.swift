@@ -75,9 +75,9 @@ struct VaultDamageTests {
             damage("cut short", "vault.json", "damaged", says: "is damaged", hitsAll: true) { file in
                 try Data(contentsOf: file).dropLast(7).write(to: file)
             },
-            damage("a newer format", "vault.json", "newer_format", says: "format 2", hitsAll: true) { file in
+            damage("a newer format", "vault.json", "newer_format", says: "format 3", hitsAll: true) { file in
                 let text = try String(contentsOf: file, encoding: .utf8)
-                try Data(text.replacingOccurrences(of: #""format": 1"#, with: #""format": 2"#).utf8).write(
+                try Data(text.replacingOccurrences(of: #""format": 1"#, with: #""format": 3"#).utf8).write(
                     to: file)
             },
             damage("gone", "vault.json", "header_missing", says: "no vault.json", hitsAll: true) { file in

@@ -41,19 +41,19 @@ struct ServerParts: Sendable {
         self.now = now
         try PrivateFiles.prepare(folder: configuration.state)
         try PrivateFiles.prepare(folder: configuration.keysFolder)
-        let sealing = try Self.keys(.sealing, configuration, say)
-        let signing = try Self.keys(.client, configuration, say)
+        rows = try ServerStore.rows(configuration)
+        try await ServerStore.prepare(rows)
+        vault = try await Self.vault(configuration, say)
+        try ServerStore.check(vault, configuration)
+        let shared = configuration.store == nil ? nil : SharedKeys(rows: rows, vault: vault)
+        let sealing = try await Self.keys(.sealing, shared, configuration, say)
+        let signing = try await Self.keys(.client, shared, configuration, say)
         ring = try SealingRing(sealing)
         clientKeys = try signing.keys.map {
             try ClientKey(privateJWK: $0.secret)
         }
         publicKeys = configuration.isConfidential ? clientKeys.map(\.publicKey) : []
         metadata = try configuration.clientMetadata(publicKeys)
-        rows = try ServerStore.rows(configuration)
-        try await ServerStore.prepare(rows)
-        vault = try await Self.vault(configuration, say)
-        try ServerStore.check(vault, configuration)
-        try await ServerStore.check([sealing, signing], in: rows)
         let transport = OutsideTransport(
             transport: CurlTransport(policy: configuration.policy, userAgent: "bskyauth-server"),
             own: configuration.baseURL)
@@ -103,11 +103,14 @@ struct ServerParts: Sendable {
     }
 
     private static func keys(
-        _ kind: KeyKind, _ configuration: Configuration, _ say: (String) -> Void
-    ) throws -> KeyFile {
+        _ kind: KeyKind, _ shared: SharedKeys?, _ configuration: Configuration, _ say: (String) -> Void
+    ) async throws -> KeyFile {
         var file = try KeyFile(kind, in: configuration.keysFolder)
-        if file.keys.isEmpty {
-            let key = try file.add(at: Date())
+        var made: StoredKey?
+        try await file.update(in: shared) { file in
+            made = file.keys.isEmpty ? try file.add(at: Date()) : nil
+        }
+        if let key = made {
             say(
                 "made the \(kind.rawValue) key \(key.kid) in \(file.path). Include this file in your backups."
             )

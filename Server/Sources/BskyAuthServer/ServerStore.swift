@@ -69,26 +69,6 @@ enum ServerStore {
         default: return
         }
     }
-
-    /// Refuses to start without the newest keys of the other replicas: what they seal could not be opened here.
-    ///
-    /// - Parameter files: the keys of this replica.
-    static func check(_ files: [KeyFile], in rows: any RowStore) async throws {
-        for file in files {
-            guard let own = file.keys.last?.kid else { continue }
-            let key = "newest-key/\(file.kind.rawValue)"
-            while true {
-                let row = try await rows.get(key)
-                let newest = row.map { String(decoding: $0.value, as: UTF8.self) }
-                if newest == own { break }
-                if let newest, !file.keys.contains(where: { $0.kid == newest }) {
-                    throw ServerStoreError.otherKeys(file.path, kid: newest)
-                }
-                let condition = row.map { RowCondition.unchanged($0.revision) } ?? .absent
-                if try await rows.put(key, Array(own.utf8), if: condition) != nil { break }
-            }
-        }
-    }
 }
 
 /// Why the server can't work with its store, in words for the operator.
@@ -97,7 +77,6 @@ enum ServerStoreError: Error, CustomStringConvertible {
     case noVault(String, key: String)
     case noStore(String)
     case notShared(String)
-    case otherKeys(String, kid: String)
 
     var description: String {
         switch self {
@@ -111,8 +90,6 @@ enum ServerStoreError: Error, CustomStringConvertible {
         case .notShared(let folder):
             "the settings have a [store], but the vault in \(folder) is not shared. On the first replica, run "
                 + "`bskyauth --home \(folder) --key-file KEY vault share --to URL`."
-        case .otherKeys(let file, let kid):
-            "another replica has the key \(kid), which is not in \(file). Copy the folder of the keys from that replica."
         }
     }
 }

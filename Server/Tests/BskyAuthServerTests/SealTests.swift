@@ -18,7 +18,10 @@ import Testing
 
     private func ring() throws -> SealingRing {
         var file = try file()
-        if file.keys.isEmpty { _ = try file.add(at: now) }
+        if file.keys.isEmpty {
+            _ = try file.add(at: now)
+            try file.save()
+        }
         return try SealingRing(file)
     }
 
@@ -76,6 +79,7 @@ import Testing
         var file = try file()
         let first = try #require(file.keys.first)
         let added = try file.add(at: now + 10)
+        try file.save()
         #expect(file.keys.map(\.kid) == [first.kid, added.kid])
         let both = try SealingRing(try self.file())
         #expect(try SealedSession(text, openedBy: both, at: now) == session)
@@ -87,9 +91,27 @@ import Testing
         }
         #expect(try self.file().keys.count == 2)
         try file.retire(first.kid, ifReplacedFor: .seconds(60), at: now + 70)
+        try file.save()
         let one = try SealingRing(try self.file())
         #expect(throws: SealError.self) { try SealedSession(text, openedBy: one, at: self.now) }
         #expect(try SealedSession(newer, openedBy: one, at: now) == session)
+    }
+
+    @Test("a file takes the keys of all replicas, and keeps only newer ones of its own") func take() throws {
+        var (file, other) = (try file(), try file())
+        let (first, second) = (try file.add(at: now), try file.add(at: now + 1))
+        let third = try file.add(at: now + 2)
+        _ = try other.add(at: now + 3)
+        other.take([first, second])
+        #expect(other.keys.map(\.kid) == [first.kid, second.kid])
+        // The store has lost the third key.
+        file.take([first, second])
+        #expect(file.keys.map(\.kid) == [first.kid, second.kid, third.kid])
+        // Another replica has retired the first key.
+        file.take([second, third])
+        #expect(file.keys.map(\.kid) == [second.kid, third.kid])
+        file.take([])
+        #expect(file.keys.count == 2)
     }
 
     @Test("the newest key can't be retired, and no key that is not there")

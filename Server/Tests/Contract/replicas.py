@@ -38,6 +38,10 @@ class Etcd:
     def url(self, prefix):
         return f"etcd+http://{self.address}/{prefix}"
 
+    def content(self):
+        return subprocess.check_output(["etcdctl", "--endpoints", self.address, "get", "--prefix", ""],
+                                       env=os.environ | {"ETCDCTL_API": "3"})
+
     def stop(self):
         self._process.kill()
         self._process.wait()
@@ -69,6 +73,11 @@ class Postgres:
     def url(self, prefix):
         return f"postgres://postgres@/postgres?host={self.socket.name}&prefix={prefix}"
 
+    def content(self):
+        return subprocess.check_output(
+            ["psql", "-h", self.socket.name, "-U", "postgres", "-c",
+             "SELECT key, encode(value, 'escape') FROM bskyauth_rows"])
+
     def stop(self):
         self._process.send_signal(signal.SIGQUIT)
         self._process.wait()
@@ -87,8 +96,9 @@ class Replica(parts.Server):
             self.share_rows()
             self.start()
         else:
-            shutil.copytree(first.keys, folder / "state/keys")
+            (folder / "state/keys").mkdir(mode=0o700, parents=True)
             (folder / "state").chmod(0o700)
+            shutil.copy(first.keys / "vault.key", folder / "state/keys")
             self.folder = folder
             self.vault("join", shared.url("app/vault"), "--durable", "--machine-name", folder.name)
             super().__init__(folder, sandbox, BASE, self.store)

@@ -1,5 +1,6 @@
 """Two replicas that share their rows and their vault."""
 import concurrent.futures
+import json
 
 import pytest
 from parts import App, Browser
@@ -116,11 +117,44 @@ def test_the_replica_that_refreshes_is_killed(replicas, sandbox, journal, expire
     assert len(sent) == 1
 
 
-def test_a_replica_that_lacks_what_the_other_one_has_does_not_start(replicas):
+def operate(replica, *arguments):
+    result = replica.run(*arguments)
+    assert result.returncode == 0, result.stderr
+    return result.stdout
+
+
+def keys(replica):
+    return operate(replica, "keys", "list").splitlines()
+
+
+def test_the_keys_of_one_replica_are_those_of_the_other(replicas):
     one, two = replicas
+    assert keys(one) == keys(two)
+    for replica in one, two:
+        replica.stop()
+    operate(one, "keys", "add", "sealing")
+    (two.keys / "client-keys.json").unlink()
+    for replica in one, two:
+        replica.start()
+    assert keys(one) == keys(two) and len(keys(one)) == 3
+    phone = App(one)
+    phone.log_in("alice.test")
+    phone.server = two
+    assert phone.send("GET", CALL).status == 200
+    # The store has them sealed.
+    secret = json.loads((one.keys / "sealing-keys.json").read_text())["keys"][0]["secret"]
+    content = one.shared.content()
+    assert b"keys/sealing" in content and secret.encode() not in content
     two.stop()
-    (two.keys / "sealing-keys.json").unlink()
-    assert "Copy the folder of the keys" in two.fail()
+    oldest = keys(one)[0].split("\t")
+    operate(two, "keys", "retire", oldest[0], "--now", "--", oldest[1])
+    one.stop()
+    one.start()
+    assert keys(one) == keys(two) and len(keys(one)) == 2
+
+
+def test_a_replica_without_its_part_does_not_start(replicas):
+    one, two = replicas
     one.stop()
     config = one.config.read_text()
     one.config.write_text(config.split("[store]")[0])

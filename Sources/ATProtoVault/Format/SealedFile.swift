@@ -31,6 +31,7 @@ struct SealedFile: Sendable {
         case claimWatch
         case machine
         case storePassword
+        case programSecret
     }
 
     let kind: Kind
@@ -119,6 +120,7 @@ struct SealedFile: Sendable {
             case .claimWatch: .claimWatch
             case .machine: .machine
             case .storePassword: .storePassword
+            case .programSecret: .programSecret
             }
         return keys.key(purpose, owner.bytes + context)
     }

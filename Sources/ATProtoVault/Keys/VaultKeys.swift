@@ -33,6 +33,7 @@ struct VaultKeys: Sendable {
         case claimWatch = "claim watch"
         case machine
         case storePassword = "store password"
+        case programSecret = "program secret"
         case cache
     }
 

@@ -33,6 +33,27 @@ extension FileVault {
         }
     }
 
+    /// Seals a secret of a program under the vault's key, for a place that others can read, such as a row of a store.
+    ///
+    /// - Parameter name: tells the secrets of the program apart. The bytes open under this name only.
+    public func seal(_ secret: [UInt8], as name: String) async throws(StoreError) -> [UInt8] {
+        try await Self.blocking { () throws(VaultError) in
+            try vault.files.seal(SecretBytes(secret), generation: 0, as: programSecret(name))
+        }
+    }
+
+    /// Opens what ``seal(_:as:)`` has sealed here, or on another machine that shares the vault.
+    public func open(_ sealed: [UInt8], as name: String) async throws(StoreError) -> [UInt8] {
+        try await Self.blocking { () throws(VaultError) in
+            try vault.files.open(programSecret(name), sealed).record.content.bytes
+        }
+    }
+
+    private func programSecret(_ name: String) -> SealedFile {
+        SealedFile(
+            kind: .programSecret, owner: vault.id, path: "the secret \(name)", context: Array(name.utf8))
+    }
+
     /// Whether the account is on this machine, after a look into the store if it was not.
     func here(_ id: UUID, in shared: SharedAccounts) async throws(VaultError) -> Bool {
         if try vault.hasAccount(id) { return true }
@@ -63,6 +84,8 @@ extension FileVault {
             try vault.add(
                 account.id, profile: account.record, session: session.record, names: account.names)
         } catch {
+            // Another task may have copied the new account from the store.
+            if try vault.hasAccount(account.id) { return }
             try await shared.takeBack(account.id)
             throw error
         }

@@ -113,7 +113,11 @@ final class SharedAccount: Sendable {
         let isThere = read.record.claim?.id == claim.id
         if isThere || read.revision.number == claim.revision {
             var record = read.record
-            if isThere { record.claim = nil }
+            if isThere {
+                record.claim = nil
+                // An earlier attempt may have been sent under the same claim.
+                record.attempt = record.attempt ?? intent.sent?.claimed(nil)
+            }
             guard try await store.write(record, over: read, of: id, vault.files) != nil else { return true }
         }
         try vault.intents.write(intent.sent, generation: copy.record.generation, of: id)
@@ -136,8 +140,9 @@ final class SharedAccount: Sendable {
         _ claim: SharedClaim, _ read: SharedRow, until end: ContinuousClock.Instant
     ) async throws(VaultError) -> Bool {
         var rest = ContinuousClock.now.duration(to: end)
-        if !claim.machine.isDurable {
-            let missing = store.limits.takeover - (try vault.claimWatch.age(of: claim.id, account: id))
+        let takeover = claim.machine.isDurable ? claim.machine.takeover : store.limits.takeover
+        if let takeover {
+            let missing = takeover - (try vault.claimWatch.age(of: claim, account: id))
             if missing <= .zero { return true }
             rest = min(rest, missing)
         }
@@ -152,7 +157,8 @@ final class SharedAccount: Sendable {
     func newClaim() throws(VaultError) -> RotationIntent.Claim {
         guard let row = row.withLock({ $0 }) else { throw .busy(holder: nil) }
         let own = try vault.intents.read(of: id)?.claim?.id
-        let isOwn = own != nil && own == row.record.claim?.id
+        // Others count for how long they have seen a claim of an ephemeral machine, so each attempt there has its own.
+        let isOwn = store.machine.isDurable && own != nil && own == row.record.claim?.id
         return RotationIntent.Claim(
             id: isOwn ? own ?? UUID() : UUID(), revision: row.revision.number, isSent: false)
     }
@@ -173,17 +179,26 @@ final class SharedAccount: Sendable {
                     tokenFingerprint: intent.tokenFingerprint, startedAt: intent.startedAt,
                     attempt: intent.attempt - 1)
         }
-        guard let written = try await store.write(record, over: read, of: id, vault.files) else {
-            throw .overtaken
+        if let written = try await store.write(record, over: read, of: id, vault.files) {
+            row.withLock { $0 = written }
+            return begin + store.limits.send
         }
-        row.withLock { $0 = written }
+        // The claim may have landed unseen, and another machine may have changed the profile since.
+        let found = try await self.read()
+        guard let claim = found.record.claim, claim.id == own.id, claim.written == record.claim?.written
+        else { throw .overtaken }
+        row.withLock { $0 = found }
         return begin + store.limits.send
     }
 
-    /// Claims an account that is logged out of. Nothing is sent with its refresh token under the claim, so a later process withdraws
-    /// it if this one does not end it.
+    /// Claims an account that is logged out of. With a public client, nothing is sent that gives new tokens, so a later process withdraws
+    /// the claim if this one does not end it. With a confidential client, the logout tries the refresh token at its end.
     func claimForRemoval() async throws(VaultError) {
-        let (copy, claim) = (try copy(), try newClaim())
+        let copy = try copy()
+        let fresh = try newClaim()
+        let claim = RotationIntent.Claim(
+            id: fresh.id, revision: fresh.revision,
+            isSent: copy.session.credential.oauth?.client.isConfidential == true)
         let intent = RotationIntent(
             tokenFingerprint: copy.session.refreshToken?.fingerprint ?? "", startedAt: Date(),
             attempt: (copy.intent?.attempt ?? 0) + 1, claim: claim)
@@ -200,12 +215,16 @@ final class SharedAccount: Sendable {
     ///
     /// - Parameter attempt: the attempt under the claim, if it may have spent the token and no answer will come any more.
     func withdraw(noting attempt: RotationIntent? = nil) async throws(VaultError) {
-        guard let read = row.withLock({ $0 }) else { return }
-        var record = read.record
-        record.claim = nil
-        if let attempt { record.attempt = attempt }
-        // If another machine has changed the record, the claim is gone.
-        _ = try await store.write(record, over: read, of: id, vault.files)
+        guard var read = row.withLock({ $0 }) else { return }
+        let own = try vault.intents.read(of: id)?.claim?.id
+        // Another machine may change the profile meanwhile. A new login elsewhere has ended the claim.
+        while let claim = read.record.claim, claim.id == own {
+            var record = read.record
+            record.claim = nil
+            if let attempt { record.attempt = attempt }
+            if try await store.write(record, over: read, of: id, vault.files) != nil { return }
+            read = try await self.read()
+        }
     }
 
     // MARK: The result
@@ -295,7 +314,8 @@ final class SharedAccount: Sendable {
     /// - Parameter machines: all that may have a session that the store has lost.
     /// - Returns: the machines that have not done the same yet; nil if there is nothing to repair.
     func repair(
-        awaiting machines: [SharedMachine], under lock: borrowing AccountLock
+        awaiting machines: [SharedMachine], pausing pause: (Duration) -> Void,
+        under lock: borrowing AccountLock
     ) async throws(VaultError) -> [SharedMachine]? {
         try vault.locks.require(lock, of: id)
         while true {
@@ -308,16 +328,31 @@ final class SharedAccount: Sendable {
                 if let read, read.record.generation >= copy.seen { return nil }
                 record.awaited = machines
             }
+            try await waitForRequest(copy, pause)
             let isNewer = copy.record.generation > (read?.record.generation ?? 0)
             if isNewer {
                 (record.account, record.generation) = (own.account, own.generation)
                 record.attempt = own.attempt
             }
-            record.noteRepair(by: store.machine.id)
+            let token = try record.session(of: id)?.refreshToken?.fingerprint
+            if let attempt = own.attempt, attempt.tokenFingerprint == token {
+                record.attempt = record.attempt ?? attempt
+            }
+            record.noteRepair(by: store.machine.id, token: token)
             guard try await store.write(record, over: read, of: id, vault.files) != nil else { continue }
             if isNewer { try vault.intents.write(record.attempt, generation: record.generation, of: id) }
             return record.awaited
         }
+    }
+
+    /// Waits until a request of a process that was killed must be over. Until then its token is not offered to others.
+    private func waitForRequest(_ copy: Copy, _ pause: (Duration) -> Void) async throws(VaultError) {
+        guard !copy.hasSpool, let intent = copy.intent, intent.claim?.isSent == true else { return }
+        let age = max(0, Date().timeIntervalSince(intent.startedAt))
+        let rest = store.limits.answer - .seconds(age)
+        guard rest > .zero else { return }
+        pause(rest)
+        do { try await Task.sleep(for: rest) } catch { throw .cancelled }
     }
 
     /// What this machine has of the account. The attempt is one that may have spent the newest token.

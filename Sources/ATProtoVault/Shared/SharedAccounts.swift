@@ -58,6 +58,7 @@ extension SharedAccounts {
     ) async throws(VaultError) {
         guard try vault.hasAccount(id) else {
             if try addCopy(of: record, as: id) { changes.added.append(id) }
+            if !record.awaited.isEmpty { changes.repair = store.repair(of: record) }
             return
         }
         let isSame = try vault.records.read(.session, of: id).generation == record.generation
@@ -148,7 +149,7 @@ extension SharedAccounts {
         let session = try vault.read(.session, of: id)
         let record = SharedRecord(
             account: (try vault.read(.profile, of: id).content, session.content),
-            generation: session.generation, attempt: try vault.intents.read(of: id)?.sent)
+            generation: session.generation, attempt: try vault.intents.read(of: id)?.sent?.claimed(nil))
         if try await store.write(record, over: nil, of: id, files) != nil { return }
         let found = try await store.read(id, files)?.record
         guard found?.generation == record.generation, found?.account?.session == session.content else {
@@ -171,9 +172,17 @@ extension SharedAccounts {
         else { throw .overtaken }
     }
 
-    /// Takes a new account out of the store again, because it could not be added here.
+    /// Takes a new account out of the store again, because it could not be added here. Machines that have copied it drop it.
     package func takeBack(_ id: UUID) async throws(VaultError) {
-        do { try await store.rows.delete(SharedRecord.key(id), if: .always) } catch { throw .store(error) }
+        while let read = try await store.read(id, files), read.record.account != nil {
+            if try await bury(id, read) { return }
+        }
+    }
+
+    /// Leaves a tombstone in place of a record.
+    private func bury(_ id: UUID, _ read: SharedRow) async throws(VaultError) -> Bool {
+        let gone = SharedRecord(account: nil, generation: read.record.generation + 1)
+        return try await store.write(gone, over: read, of: id, files) != nil
     }
 
     /// Replaces the profile or the session of an account without a rotation, in the store and here. A new session ends every
@@ -209,12 +218,17 @@ extension SharedAccounts {
         try await account.claimForRemoval()
     }
 
-    /// Removes an account from the store. Other machines remove their copies when they look.
+    /// Removes an account from the store, under the claim of ``beginRemoval(of:under:waiting:)``. Other machines remove their copies
+    /// when they look.
+    ///
+    /// - Throws: ``VaultError/overtaken`` if another machine has logged in to the account since.
     package func remove(_ id: UUID, under lock: borrowing AccountLock) async throws(VaultError) {
         try vault.locks.require(lock, of: id)
+        let own = try vault.intents.read(of: id)?.claim?.id
         while let read = try await store.read(id, files), read.record.account != nil {
-            let gone = SharedRecord(account: nil, generation: read.record.generation + 1)
-            if try await store.write(gone, over: read, of: id, files) != nil { return }
+            // A new login on another machine has ended the claim of this one.
+            guard let claim = read.record.claim, claim.id == own else { throw .overtaken }
+            if try await bury(id, read) { return }
         }
     }
 }

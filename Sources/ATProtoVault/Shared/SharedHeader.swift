@@ -6,7 +6,7 @@ internal import FoundationEssentials
 /// The row `vault` of a shared vault: what a machine needs to join it, or who ended the sharing.
 ///
 /// The value is JSON. `protocol` is ``version``. `header` is the bytes of a ``VaultHeader`` in Base64URL: it has the key slots of
-/// key files, and no machines. In its place, `unshared` is a ``SealedFile`` with the machine that took the vault out of the store.
+/// key files, and no machines. `by` is a ``SealedFile`` with the machine that shared the vault. In their place, `unshared` is a ``SealedFile`` with the machine that took the vault out of the store.
 struct SharedHeader: Sendable {
     enum State: Sendable {
         case shared(VaultHeader)
@@ -14,16 +14,25 @@ struct SharedHeader: Sendable {
     }
 
     let state: State
+    /// The machine that shared the vault, sealed: the other durable machines have its ``SharedMachine/takeover``. Nil: none.
+    let origin: [UInt8]?
 
     static let key = "vault"
     /// A program writes nothing into a store of a later version.
     static let version: Int64 = 1
 
     /// The header for the other machines of a vault.
-    init(_ header: UnlockedHeader) { self.init(header, slots: header.slots.filter(\.isShared)) }
+    init(
+        _ header: UnlockedHeader, sharedBy machine: SharedMachine, in files: SealedFileStore
+    ) throws(VaultError) {
+        self.init(
+            header, slots: header.slots.filter(\.isShared),
+            origin: try files.seal(machine, as: Self.machine(of: header.id)))
+    }
 
     /// - Parameter slots: those of the vault's key files.
-    init(_ header: UnlockedHeader, slots: [KeySlot]) {
+    init(_ header: UnlockedHeader, slots: [KeySlot], origin: [UInt8]?) {
+        self.origin = origin
         state = .shared(
             VaultHeader(
                 VaultHeader.Content(
@@ -35,6 +44,7 @@ struct SharedHeader: Sendable {
     init(
         unsharedBy machine: SharedMachine, of vault: UUID, in files: SealedFileStore
     ) throws(VaultError) {
+        origin = nil
         state = .unshared(by: try files.seal(machine, as: Self.machine(of: vault)))
     }
 
@@ -43,6 +53,7 @@ struct SharedHeader: Sendable {
             throw .damaged(file: store, reason: "has an unreadable row \(Self.key)")
         }
         guard version <= Self.version else { throw .sharingRefused(.laterProtocol(version)) }
+        origin = json["by"]?.string.flatMap { Base64URL.decode($0) }
         if let sealed = json["unshared"]?.string.flatMap({ Base64URL.decode($0) }) {
             state = .unshared(by: sealed)
             return
@@ -55,6 +66,7 @@ struct SharedHeader: Sendable {
 
     var bytes: [UInt8] {
         var members: JSONObject = ["protocol": JSONValue(Self.version)]
+        members["by"] = origin.map { .string(Base64URL.encode($0)) }
         switch state {
         case .shared(let header): members["header"] = .string(Base64URL.encode(header.bytes))
         case .unshared(let sealed): members["unshared"] = .string(Base64URL.encode(sealed))
@@ -62,7 +74,7 @@ struct SharedHeader: Sendable {
         return Array(JSONValue.object(members).text.utf8)
     }
 
-    /// The machine that ended the sharing.
+    /// The machine that shared the vault, or that ended the sharing.
     static func machine(of vault: UUID) -> SealedFile {
         SealedFile(kind: .machine, owner: vault, path: "the row \(key) of the store")
     }
@@ -79,10 +91,12 @@ extension SealedFileStore {
     }
 
     func machine(_ bytes: [UInt8], as file: SealedFile) throws(VaultError) -> SharedMachine {
-        let content = try open(file, bytes).record.content
-        guard let json = try? JSONParser.parse(content.bytes), let machine = SharedMachine(json) else {
-            throw file.damaged("is not a machine")
-        }
+        try Self.machine(open(file, bytes).record, file)
+    }
+
+    static func machine(_ record: StoredRecord, _ file: SealedFile) throws(VaultError) -> SharedMachine {
+        guard let json = try? JSONParser.parse(record.content.bytes), let machine = SharedMachine(json)
+        else { throw file.damaged("is not a machine") }
         return machine
     }
 }

@@ -9,9 +9,12 @@ extension SharedAccounts {
     /// Reads the store's header.
     ///
     /// - Throws: ``VaultError/sharingRefused(_:)`` if the vault is not in the store, or not any more.
-    func storeHeader() async throws(VaultError) -> (header: VaultHeader, revision: Revision) {
+    func storeHeader() async throws(VaultError)
+        -> (header: VaultHeader, origin: [UInt8]?, revision: Revision)
+    {
         guard let (found, revision) = try await store.header(of: url) else {
-            throw .sharingRefused(.storeHasNoVault)
+            let isBegun = vault.header.shared?.isBegun == true
+            throw .sharingRefused(isBegun ? .sharing : .storeLost)
         }
         switch found.state {
         case .unshared(let sealed):
@@ -21,7 +24,7 @@ extension SharedAccounts {
             guard header.id == vault.id, header.keyID == vault.header.keys.id,
                 header.isAuthentic(vault.header.keys)
             else { throw VaultHeader.inauthentic("the header in \(url)") }
-            return (header, revision)
+            return (header, found.origin, revision)
         }
     }
 
@@ -32,8 +35,7 @@ extension SharedAccounts {
             return .storeWentBack(id)
         } catch {
             switch error {
-            case .sharingRefused(.unshared), .sharingRefused(.unsharing): return error
-            case .sharingRefused(.storeHasNoVault): return .storeWentBack(id)
+            case .sharingRefused: return error
             default: throw error
             }
         }
@@ -61,10 +63,11 @@ extension SharedAccounts {
         _ change: (inout [KeySlot]) throws(VaultError) -> Value
     ) async throws(VaultError) -> Value {
         while true {
-            let (header, revision) = try await storeHeader()
+            let (header, origin, revision) = try await storeHeader()
             var slots = header.slots
             let value = try change(&slots)
-            if try await store.write(SharedHeader(vault.header, slots: slots), if: .unchanged(revision)) {
+            let changed = SharedHeader(vault.header, slots: slots, origin: origin)
+            if try await store.write(changed, if: .unchanged(revision)) {
                 try take(slots)
                 return value
             }

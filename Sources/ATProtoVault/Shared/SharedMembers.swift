@@ -1,6 +1,7 @@
 internal import ATProtoSessions
 internal import BskyAuthRows
 package import FoundationEssentials
+internal import OAuthDPoP
 
 /// The machines of a shared vault: the rows `machines/UUID`.
 extension SharedAccounts {
@@ -66,7 +67,10 @@ extension SharedAccounts {
             while let read = try await store.read(id, files), read.record.waits(for: machine) {
                 var record = read.record
                 if record.claim?.machine.id == machine { record.claim?.isForgotten = true }
-                if !record.awaited.isEmpty { record.noteRepair(by: machine) }
+                if !record.awaited.isEmpty {
+                    record.noteRepair(
+                        by: machine, token: try record.session(of: id)?.refreshToken?.fingerprint)
+                }
                 if try await store.write(record, over: read, of: id, files) != nil { freed.append(id) }
             }
         }
@@ -74,23 +78,37 @@ extension SharedAccounts {
         return freed
     }
 
-    /// After the store went back: offers what this machine has to it. See ``SharedAccount/repair(awaiting:under:)``.
+    /// After the store went back: offers what this machine has to it. See ``SharedAccount/repair(awaiting:pausing:under:)``.
     ///
-    /// - Parameter limit: how long to wait for another process of this machine that uses an account.
+    /// - Parameters:
+    ///   - limit: how long to wait for another process of this machine that uses an account.
+    ///   - pause: is told for how long it waits for a request of this machine that may still be on its way.
     /// - Returns: the names of the machines that still have to do the same; nil if there was nothing to repair.
-    package func repair(waiting limit: Duration) async throws(VaultError) -> [String]? {
+    package func repair(
+        waiting limit: Duration, pausing pause: (Duration) -> Void = { _ in }
+    ) async throws(VaultError) -> [String]? {
+        _ = try await storeHeader()
         // This machine may have joined after the state that the store has now.
         try await join()
+        // The repair waits for this machine also where it has no copy yet.
+        for (id, record) in try await rows() { _ = try addCopy(of: record, as: id) }
         let durable = try await machines().map(\.machine).filter(\.isDurable)
         var awaited: [UUID: String]?
+        var failure: VaultError?
         for id in try vault.accounts() {
-            let lock = try await vault.lock(id, timeout: limit)
-            guard
-                let others = try await SharedAccount(id, in: vault, store).repair(
-                    awaiting: durable, under: lock)
-            else { continue }
-            awaited = others.reduce(into: awaited ?? [:]) { $0[$1.id] = $1.name }
+            // An account that can't be repaired does not hold up the others.
+            do {
+                let lock = try await vault.lock(id, timeout: limit)
+                let account = SharedAccount(id, in: vault, store)
+                guard let others = try await account.repair(awaiting: durable, pausing: pause, under: lock)
+                else { continue }
+                awaited = others.reduce(into: awaited ?? [:]) { $0[$1.id] = $1.name }
+            } catch {
+                if case .store = error { throw error }
+                failure = failure ?? error
+            }
         }
+        if let failure { throw failure }
         return awaited.map { $0.values.sorted() }
     }
 

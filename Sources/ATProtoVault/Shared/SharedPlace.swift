@@ -11,6 +11,8 @@ struct SharedPlace: Sendable, Hashable {
     let machine: SharedMachine
     /// The password for the store: a ``SealedFile``; nil for none.
     let password: [UInt8]?
+    /// Whether this machine has begun to share the vault, and the store does not have all of it yet.
+    var isBegun = false
 
     init(store: String, machine: SharedMachine, password: [UInt8]?) {
         self.store = store
@@ -24,11 +26,13 @@ struct SharedPlace: Sendable, Hashable {
         let password = json["password"].map { $0.string.flatMap { Base64URL.decode($0) } }
         if case .some(.none) = password { return nil }
         self.init(store: store, machine: machine, password: password ?? nil)
+        isBegun = json["unfinished"]?.bool == true
     }
 
     var json: JSONValue {
         var members: JSONObject = ["store": .string(store), "machine": machine.json]
         members["password"] = password.map { .string(Base64URL.encode($0)) }
+        members["unfinished"] = isBegun ? true : nil
         return .object(members)
     }
 
@@ -45,22 +49,36 @@ package struct SharedMachine: Sendable, Hashable {
     package let name: String
     /// Whether its disk stays when its job ends.
     package let isDurable: Bool
+    /// After so long others take over a claim of a durable machine; nil for never.
+    package let takeover: Duration?
 
-    package init(id: UUID = UUID(), name: String, isDurable: Bool) {
+    package init(id: UUID = UUID(), name: String, isDurable: Bool, takeover: Duration? = nil) {
         self.id = id
         self.name = name
         self.isDurable = isDurable
+        self.takeover = takeover
     }
 
     init?(_ json: JSONValue) {
         guard let id = json["id"]?.string.flatMap(UUID.init(text:)), let name = json["name"]?.string,
             let isDurable = json["durable"]?.bool
         else { return nil }
-        self.init(id: id, name: name, isDurable: isDurable)
+        self.init(
+            id: id, name: name, isDurable: isDurable,
+            takeover: json["takeover"]?.integer.map { .seconds($0) })
     }
 
     var json: JSONValue {
-        ["id": .string(id.text), "name": .string(name), "durable": .bool(isDurable)]
+        var members: JSONObject = [
+            "id": .string(id.text), "name": .string(name), "durable": .bool(isDurable),
+        ]
+        members["takeover"] = takeover.map { JSONValue($0.components.seconds) }
+        return .object(members)
+    }
+
+    /// The same machine in a vault whose durable machines agreed on this time.
+    func agreeing(on takeover: Duration?) -> SharedMachine {
+        SharedMachine(id: id, name: name, isDurable: isDurable, takeover: isDurable ? takeover : nil)
     }
 }
 

@@ -102,10 +102,15 @@ extension SharedRecord {
 
 extension SharedRecord {
     /// Notes that a machine has offered its session, or never will. After the last one, the claim of a durable machine is removed:
-    /// it may be one from before the store went back, and then no intent names it any more.
-    mutating func noteRepair(by machine: UUID) {
+    /// it may be one from before the store went back, and then no intent names it any more. The token may have been sent under it.
+    mutating func noteRepair(by machine: UUID, token: String?) {
         awaited.removeAll { $0.id == machine }
-        if awaited.isEmpty, claim?.machine.isDurable == true { claim = nil }
+        guard awaited.isEmpty, claim?.machine.isDurable == true else { return }
+        claim = nil
+        if let token {
+            attempt =
+                attempt ?? RotationIntent(tokenFingerprint: token, startedAt: .distantPast, attempt: 1)
+        }
     }
 }
 
@@ -135,10 +140,13 @@ package struct SharedClaim: Sendable, Hashable {
             isForgotten: json["forgotten"]?.bool == true)
     }
 
+    /// ``startedAt`` as the record has it: seconds since 1970.
+    var written: Int64 { Int64(startedAt.timeIntervalSince1970) }
+
     fileprivate var json: JSONValue {
         var members: JSONObject = [
             "id": .string(id.text), "machine": machine.json,
-            "at": JSONValue(Int64(startedAt.timeIntervalSince1970)),
+            "at": JSONValue(written),
         ]
         members["forgotten"] = isForgotten ? true : nil
         return .object(members)

@@ -16,21 +16,23 @@ package struct SharedStore: Sendable {
 
     /// The times of the protocol, on the clock that also runs while a machine sleeps.
     ///
-    /// The three add up to less than the time after which a claim is taken over: a request goes out in time, has 60 seconds
-    /// for its answer, and the answer is tried to be stored.
+    /// A claim is taken over after more than the time to send, 60 seconds for the answer, and the time to commit together.
     package struct Limits: Sendable {
         /// A request goes out so long after its claim was begun at the latest.
         let send: Duration
+        /// So long after its beginning, a request is certainly over.
+        let answer: Duration
         /// So long an ephemeral machine tries to store its answer.
         let commit: Duration
         /// So long others have seen the claim of an ephemeral machine before they take it over.
         let takeover: Duration
 
         package init(
-            send: Duration = .seconds(20), commit: Duration = .seconds(120),
-            takeover: Duration = .seconds(240)
+            send: Duration = .seconds(20), answer: Duration = .seconds(90),
+            commit: Duration = .seconds(120), takeover: Duration = .seconds(240)
         ) {
             self.send = send
+            self.answer = answer
             self.commit = commit
             self.takeover = takeover
         }

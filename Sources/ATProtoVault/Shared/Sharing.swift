@@ -24,13 +24,18 @@ extension CredentialVault {
         progress: (_ done: Int, _ count: Int) -> Void = { _, _ in }
     ) async throws(VaultError) -> CredentialVault {
         guard !isRekeying else { throw .sharingRefused(.rekeying) }
-        let isResumed = header.shared?.store == url
+        let isResumed = header.shared?.store == url && header.shared?.isBegun == true
         if let place = header.shared, !isResumed { throw .sharingRefused(.isShared(store: place.store)) }
         guard header.slots.contains(where: \.isShared) else { throw .sharingRefused(.noKeyFile) }
         let vault = isResumed ? self : try await naming(url, password, machine, stores)
         guard let accounts = vault.sharedAccounts else { throw .sharingChanged }
         let earlier = try await accounts.store.header(of: url)
-        if case .shared = earlier?.header.state { throw .sharingRefused(.isShared(store: url)) }
+        if case .shared(let found) = earlier?.header.state {
+            guard isResumed, found.id == id, found.isAuthentic(header.keys) else {
+                throw .sharingRefused(.isShared(store: url))
+            }
+            return try vault.finishSharing(with: stores)
+        }
         let ids = try vault.accounts()
         for (done, id) in ids.enumerated() {
             progress(done, ids.count)
@@ -42,17 +47,27 @@ extension CredentialVault {
         try await accounts.join()
         // The header comes last: other machines can join when everything is there.
         let condition = earlier.map { RowCondition.unchanged($0.revision) } ?? .absent
-        guard try await accounts.store.write(SharedHeader(vault.header), if: condition) else {
+        let shared = try SharedHeader(
+            vault.header, sharedBy: accounts.store.machine, in: vault.files)
+        guard try await accounts.store.write(shared, if: condition) else {
             throw .sharingRefused(.storeInUse)
         }
-        return vault
+        return try vault.finishSharing(with: stores)
+    }
+
+    /// Notes that the store has all of the vault.
+    private func finishSharing(with stores: StoreOpener) throws(VaultError) -> CredentialVault {
+        try header.change { content throws(VaultError) in content.shared?.isBegun = false }
+        return try CredentialVault(
+            try UnlockedHeader(header.readAgain(), header.keys, in: header.store), stores)
     }
 
     /// Names the store in the header of the vault.
     private func naming(
         _ url: String, _ password: SecretBytes?, _ machine: SharedMachine, _ stores: StoreOpener
     ) async throws(VaultError) -> CredentialVault {
-        let place = try SharedPlace(store: url, machine: machine, password, of: id, header.keys)
+        var place = try SharedPlace(store: url, machine: machine, password, of: id, header.keys)
+        place.isBegun = true
         let store = try stores.store(place, of: header)
         let present: [StoredRow]
         do { present = try await store.rows.list("", after: nil, limit: 2) } catch { throw .store(error) }
@@ -88,19 +103,24 @@ extension CredentialVault {
         let secret = try key.secret()
         let shared = SharedStore(
             rows: try stores.rows(url, password), machine: machine, limits: stores.limits)
-        guard case .shared(let found) = try await shared.header(of: url)?.header.state else {
-            throw .sharingRefused(.storeHasNoVault)
-        }
+        guard let header = try await shared.header(of: url)?.header, case .shared(let found) = header.state
+        else { throw .sharingRefused(.storeHasNoVault) }
         guard let (_, keys) = try found.unwrap(with: key, secret) else { throw key.wrongKeyError }
         guard found.isAuthentic(keys) else { throw VaultHeader.inauthentic("the header in \(url)") }
-        let place = try SharedPlace(store: url, machine: machine, password, of: found.id, keys)
-        let header = VaultHeader(
+        let origin = try header.origin.map { sealed throws(VaultError) in
+            try SealedFileStore.machine(
+                SharedHeader.machine(of: found.id).open(sealed, under: keys),
+                SharedHeader.machine(of: found.id))
+        }
+        let place = try SharedPlace(
+            store: url, machine: machine.agreeing(on: origin?.takeover), password, of: found.id, keys)
+        let local = VaultHeader(
             VaultHeader.Content(
                 id: found.id, keyID: found.keyID, slots: found.slots, previousKey: nil,
                 machines: mark.map { [MachineMark($0, in: found.id)] } ?? [], shared: place),
             keys)
-        _ = try create(in: store) { (header, keys) }
-        let vault = try CredentialVault(try UnlockedHeader(header, keys, in: store), stores)
+        _ = try create(in: store) { (local, keys) }
+        let vault = try CredentialVault(try UnlockedHeader(local, keys, in: store), stores)
         try await vault.enter()
         return vault
     }

@@ -29,7 +29,8 @@ struct StoreOptions: ParsableArguments {
         try storePasswordFile.map { try PassphraseReader.fromFile($0, context.console) }
     }
 
-    func machine(isDurable: Bool) -> SharedMachine {
-        SharedMachine(name: machineName ?? ThisMachine.name ?? "unnamed", isDurable: isDurable)
+    func machine(isDurable: Bool, takeover: Duration? = nil) -> SharedMachine {
+        SharedMachine(
+            name: machineName ?? ThisMachine.name ?? "unnamed", isDurable: isDurable, takeover: takeover)
     }
 }

@@ -96,6 +96,16 @@ extension ErrorPresenter {
                 .failure, "vault_unshared",
                 "the machine \(name) took the vault out of the store, and has its accounts; those here are not refreshed",
                 hint: "to share it again, run on \(name): bskyauth vault share --help")
+        case .sharing:
+            return Failure(
+                .failure, "sharing",
+                "this machine has begun to share the vault, and the store does not have all of it yet",
+                hint: "run the same bskyauth vault share again")
+        case .storeLost:
+            return Failure(
+                .vaultDamaged, "store_lost",
+                "the store has lost the shared vault; the accounts on this machine can't be refreshed until it is restored",
+                hint: "restore a backup of the store, or see: man bskyauth-sharing")
         case .unsharing:
             return Failure(
                 .failure, "unsharing",
@@ -131,8 +141,9 @@ extension ErrorPresenter {
         case .newKey:
             return usage(
                 "shared_rekey",
-                "the vault key of a shared vault can't be changed yet; to replace the tokens, log out and log in again",
-                "bskyauth vault status")
+                "the key of a vault is not changed while machines share it; take the vault out of its store first, "
+                    + "then change the key and share it again",
+                "bskyauth vault unshare")
         case .export:
             return usage(
                 "shared_export",

@@ -27,6 +27,8 @@ extension AccountStore {
             profile.id, profile: profile.record, session: session.record, generation: imported ?? 1)
         do {
             let taken = try addHere(profile, session, imported: imported, ifKept: login, checking: check)
+            // Another process may have copied the new account from the store.
+            if taken?.id == profile.id { return nil }
             if taken != nil { try await shared.takeBack(profile.id) }
             return taken
         } catch {
@@ -140,6 +142,18 @@ extension AccountStore {
     /// Removes an account.
     func remove(_ profile: Account, under lock: borrowing AccountLock) async throws {
         try await vault.sharedAccounts?.remove(profile.id, under: lock)
+        try vault.remove(profile.id, names: profile.names, under: lock)
+    }
+
+    /// Removes an account from this machine only. A shared vault brings it back when this machine looks into the store.
+    ///
+    /// - Throws: ``SharingRefusal/unfinished(_:)`` if this machine has a session that the store does not have.
+    func removeHere(_ profile: Account, under lock: borrowing AccountLock) throws {
+        if let shared = vault.sharedAccounts, try shared.isUnfinished(profile.id) {
+            // A session that can't be read is no use to anybody.
+            let isReadable = (try? session(profile.id)) != nil
+            if isReadable { throw VaultError.sharingRefused(.unfinished([profile.id])) }
+        }
         try vault.remove(profile.id, names: profile.names, under: lock)
     }
 

@@ -40,7 +40,13 @@ extension AccountStore {
                     holder, profile, session, &isKept, &orphans, at: now, under: lock)
                 if let saved { return saved }
             }
-        } catch let error as any KnownError where isKept {
+        } catch let error as any KnownError {
+            if !isKept, (error as? VaultError)?.isUnknownWrite == true {
+                // The store of a shared vault may have the login, so it must not be revoked.
+                try keep(profile, session, at: now)
+                isKept = true
+            }
+            guard isKept else { throw error }
             // Another process may have saved this login. So no error of a kept login lets the caller revoke its tokens.
             throw CoreError.loginKept(profile, because: error)
         }
@@ -66,6 +72,10 @@ extension AccountStore {
             }
         }
         return (finished, failure)
+    }
+
+    private func keep(_ profile: Account, _ session: Session, at now: Date) throws {
+        try vault.keep(KeptLogin(id: profile.id, profile: profile.record, session: session.record), at: now)
     }
 
     /// Removes a kept login that is saved. One that stays is recognized as saved later.
@@ -98,8 +108,7 @@ extension AccountStore {
                 return try await replace(holder.id, profile, session, isKept: isKept, under: free)
             }
             if !isKept {
-                let login = KeptLogin(id: profile.id, profile: profile.record, session: session.record)
-                try vault.keep(login, at: now)
+                try keep(profile, session, at: now)
                 isKept = true
             }
             return try await replace(holder.id, profile, session, isKept: true, under: await lock(holder))

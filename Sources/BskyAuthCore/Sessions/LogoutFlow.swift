@@ -126,16 +126,22 @@ package struct LogoutFlow: Sendable {
 }
 
 extension LocalEnvironment {
-    /// Removes an account from this machine. Its session at the server stays.
+    /// Removes an account from this machine. Its session at the server stays, and other machines of a shared vault keep the account.
     package func removeAccount(_ id: UUID, lockTimeout: Duration) async throws {
         let profile = try accounts.profile(id)
         let lock = try await accounts.lock(id, timeout: lockTimeout)
-        try await remove(profile, under: lock)
+        try accounts.removeHere(profile, under: lock)
+        await forget(profile)
     }
 
     /// Removes an account and what the caches hold about it.
     func remove(_ profile: Account, under lock: borrowing AccountLock) async throws {
         try await accounts.remove(profile, under: lock)
+        await forget(profile)
+    }
+
+    /// Removes what the caches hold about an account.
+    private func forget(_ profile: Account) async {
         SessionCache.forget(profile.id, in: caches)
         await identities?.remove(.did(profile.did))
         if let handle = profile.handle { await identities?.remove(.handle(handle)) }

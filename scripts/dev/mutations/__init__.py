@@ -1,11 +1,13 @@
 """The mutations by subject. A new one goes into the file of its subject; the order does not matter."""
 
-from . import clients, files, identity, limits, login, network, programs, relay, rotation, tokens, transfer, vault
+from . import (
+    clients, files, identity, limits, login, network, programs, relay, rotation, sharing, tokens, transfer, vault,
+)
 
 MUTATIONS = [
     mutation
     for subject in (
-        login, tokens, network, identity, rotation, transfer, vault, files, clients, relay, programs, limits,
+        login, tokens, network, identity, rotation, sharing, transfer, vault, files, clients, relay, programs, limits,
     )
     for mutation in subject.MUTATIONS
 ]

@@ -12,15 +12,15 @@ struct Keys: ParsableCommand {
             """,
         subcommands: [List.self, Add.self, Retire.self])
 
-    struct List: ParsableCommand {
+    struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Print kind, name and date of each key, the newest last.")
 
         @OptionGroup var options: CommonOptions
 
-        func run() throws {
+        func run() async throws {
             let configuration = try options.configuration()
-            try Keys.telling {
+            try await Keys.telling {
                 for kind in KeyKind.allCases {
                     for key in try KeyFile(kind, in: configuration.keysFolder).keys {
                         print("\(kind.rawValue)\t\(key.kid)\t\(key.added.ISO8601Format())")
@@ -30,20 +30,22 @@ struct Keys: ParsableCommand {
         }
     }
 
-    struct Add: ParsableCommand {
+    struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Make a key, which is the newest from then on, and print its name.")
 
         @Argument(help: "sealing or client.") var kind: KeyKind
         @OptionGroup var options: CommonOptions
 
-        func run() throws {
+        func run() async throws {
             let configuration = try options.configuration()
-            try Keys.telling {
+            try await Keys.telling {
                 try PrivateFiles.prepare(folder: configuration.state)
                 try PrivateFiles.prepare(folder: configuration.keysFolder)
                 var file = try KeyFile(kind, in: configuration.keysFolder)
-                print(try file.add(at: Date()).kid)
+                var kid = ""
+                try await file.update(in: SharedKeys.open(configuration)) { kid = try $0.add(at: Date()).kid }
+                print(kid)
                 Person.tell("restart the server to use the new key.")
             }
         }
@@ -62,10 +64,12 @@ struct Keys: ParsableCommand {
         func run() async throws {
             let configuration = try options.configuration()
             if kind == .client && !now { try await refuseIfPinned(configuration) }
-            try Keys.telling {
+            try await Keys.telling {
                 var file = try KeyFile(kind, in: configuration.keysFolder)
                 let age = kind == .sealing ? configuration.longestSeal : configuration.sessionTTL
-                try file.retire(kid, ifReplacedFor: now ? nil : age, at: Date())
+                try await file.update(in: SharedKeys.open(configuration)) { file in
+                    try file.retire(kid, ifReplacedFor: now ? nil : age, at: Date())
+                }
                 Person.tell("restart the server, so that it forgets the key.")
             }
         }
@@ -92,8 +96,8 @@ struct Keys: ParsableCommand {
     }
 
     /// Tells the person what failed, and ends with exit status 1.
-    fileprivate static func telling(_ work: () throws -> Void) throws {
-        do { try work() } catch {
+    fileprivate static func telling(_ work: () async throws -> Void) async throws {
+        do { try await work() } catch {
             Person.tell("\(error)")
             throw ExitCode.failure
         }

@@ -58,15 +58,20 @@ package struct KeyFile: Sendable {
         keys = content.keys
     }
 
-    /// Makes a key, which is the newest from then on, and saves the file.
+    /// Makes a key, which is the newest from then on.
     package mutating func add(at now: Date) throws -> StoredKey {
         let key = try StoredKey.make(kind, at: now)
         keys.append(key)
-        try save()
         return key
     }
 
-    /// Removes a key and saves the file. What the key sealed or signed for ends with it.
+    /// Takes the keys of all replicas, with the keys of this file that are newer than all of them.
+    mutating func take(_ shared: [StoredKey]) {
+        guard let newest = shared.last else { return }
+        keys = shared + keys.drop { $0.kid != newest.kid }.dropFirst()
+    }
+
+    /// Removes a key. What the key sealed or signed for ends with it.
     ///
     /// - Parameters:
     ///   - age: how long the next newer key must have been there, so that nothing is of this key any more. Nil skips the check.
@@ -92,10 +97,10 @@ package struct KeyFile: Sendable {
             }
         }
         keys.remove(at: index)
-        try save()
     }
 
-    private func save() throws {
+    /// Writes the file.
+    package func save() throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
         try PrivateFiles.write(Array(try encoder.encode(Content(keys: keys))) + [10], to: path)

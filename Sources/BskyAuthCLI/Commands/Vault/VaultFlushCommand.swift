@@ -73,7 +73,11 @@ struct VaultFlushCommand: OnlineCommand {
 
 extension VaultFlushCommand {
     private func repair(_ context: CommandContext) async throws {
-        let awaited = try await context.sharedAccounts().repair(waiting: context.lockTimeout)
+        let awaited = try await context.sharedAccounts().repair(waiting: context.lockTimeout) { rest in
+            context.console.say(
+                "waiting \(rest.components.seconds + 1) s until an interrupted refresh of this machine is over"
+            )
+        }
         guard !global.json else { return }
         switch awaited {
         case nil: context.console.say("the store has lost nothing that this machine knows of")

@@ -18,11 +18,21 @@ struct VaultShareCommand: OfflineCommand {
             valueName: "url"))
     var to: String
 
+    @Option(
+        help: ArgumentHelp(
+            "Let others go on after this time if a machine has not finished a refresh, for example 24h. By default, they wait "
+                + "until it is forgotten. If the machine did refresh, its server may end that session.",
+            valueName: "time"))
+    var takeoverAfter: TimeLength?
+
     @OptionGroup var store: StoreOptions
 
     @OptionGroup var global: GlobalOptions
 
     func run(_ context: CommandContext) async throws {
+        if let takeoverAfter, !(600...31_536_000).contains(takeoverAfter.seconds) {
+            throw Failure.usage("--takeover-after takes a time from 10m to 365d")
+        }
         let password = try store.password(context)
         let access = context.vaultOpener.storeAccess
         try access.check(to, password)
@@ -31,7 +41,8 @@ struct VaultShareCommand: OfflineCommand {
         let progress = context.console.progress
         defer { progress.clear() }
         let shared = try await vault.share(
-            through: to, password: password, as: store.machine(isDurable: true), with: access.opener
+            through: to, password: password,
+            as: store.machine(isDurable: true, takeover: takeoverAfter?.duration), with: access.opener
         ) { done, count in
             if done < count { progress.show("sharing: \(done) of \(count) accounts") }
         }

@@ -1,0 +1,101 @@
+"""The vault that machines share: the rules of docs/design/shared-vault.md."""
+
+from .mutation import Mutation
+
+PROTOCOL = "ATProtoSessionsTests.SharedVaultTests"
+REPAIR = "ATProtoSessionsTests.StoreRepairTests"
+SHARING = "ATProtoSessionsTests.VaultSharingTests"
+
+MUTATIONS = [
+    Mutation(
+        "the claim of a durable machine is taken over by time",
+        PROTOCOL,
+        "claim.machine.isDurable ? claim.machine.takeover : store.limits.takeover",
+        "claim.machine.takeover ?? store.limits.takeover",
+    ),
+    Mutation(
+        "a claim is taken over before its time",
+        PROTOCOL,
+        "            if missing <= .zero { return true }\n",
+        "            if missing <= .seconds(300) { return true }\n",
+    ),
+    Mutation(
+        "a claim under which nothing was sent stays",
+        PROTOCOL,
+        "guard let intent = copy.intent, let claim = intent.claim, !claim.isSent else { return false }",
+        "guard let intent = copy.intent, let claim = intent.claim, !claim.isSent, false else { return false }",
+    ),
+    Mutation(
+        "an answer is stored only under the claim it was asked with",
+        PROTOCOL,
+        "            if stored.refreshToken?.fingerprint == spent {\n",
+        "            if stored.refreshToken?.fingerprint == spent,\n"
+        "                try read.record.claim?.id == vault.intents.read(of: id)?.claim?.id\n            {\n",
+    ),
+    Mutation(
+        "a takeover is not told to the next attempt",
+        PROTOCOL,
+        "        guard let attempt = record.attempt ?? taken else { return }\n",
+        "        guard let attempt = record.attempt, taken == nil else { return }\n",
+    ),
+    Mutation(
+        "a machine does not notice that the store went back",
+        PROTOCOL,
+        "            guard read.record.generation >= copy.seen else { throw .storeWentBack(id) }\n",
+        "",
+    ),
+    Mutation(
+        "an answer is dropped if the store went back meanwhile",
+        REPAIR,
+        "                guard read.record.generation >= generation else { throw .storeWentBack(id) }\n",
+        "",
+    ),
+    Mutation(
+        "one machine repairs a store for all",
+        REPAIR,
+        "                record.awaited = machines\n",
+        "                record.awaited = machines.filter { $0.id == store.machine.id }\n",
+    ),
+    Mutation(
+        "machines refresh during a repair",
+        REPAIR,
+        "            guard read.record.awaited.isEmpty else { throw .repairing(store.repair(of: read.record)) }\n",
+        "",
+    ),
+    Mutation(
+        "a repair keeps a claim from before the rollback",
+        REPAIR,
+        "        if awaited.isEmpty, claim?.machine.isDurable == true { claim = nil }\n",
+        "",
+    ),
+    Mutation(
+        "a repair hides that an attempt may have spent the token",
+        REPAIR,
+        "                record.attempt = own.attempt\n",
+        "                record.attempt = nil\n",
+    ),
+    Mutation(
+        "an earlier session wins a repair",
+        REPAIR,
+        "            let isNewer = copy.record.generation > (read?.record.generation ?? 0)\n",
+        "            let isNewer = true\n",
+    ),
+    Mutation(
+        "a vault leaves its store while a machine refreshes",
+        SHARING,
+        "            if let claim = record.claim, !claim.isForgotten, claim.machine.id != store.machine.id {\n",
+        "            if let claim = record.claim, !claim.isForgotten, claim.machine.id != store.machine.id, false {\n",
+    ),
+    Mutation(
+        "a passphrase of one machine goes to the store",
+        SHARING,
+        "    var isShared: Bool { method == .keyFile && !isRemembered }\n",
+        "    var isShared: Bool { !isRemembered }\n",
+    ),
+    Mutation(
+        "a store takes clients back to an earlier state",
+        SHARING,
+        "        for row in rows where try row.generation > vault.clientFiles.generation(of: row.id) {\n",
+        "        for row in rows where try row.generation != vault.clientFiles.generation(of: row.id) {\n",
+    ),
+]
