@@ -1830,12 +1830,15 @@ _bskyauth_vault_share() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
     repeating_options=()
-    non_repeating_options=(--to --store-password-file --machine-name --account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
+    non_repeating_options=(--to --takeover-after --store-password-file --machine-name --account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
     __bskyauth_offer_flags_options 0
 
     # Offer option value completions
     case "${prev}" in
     '--to')
+        return
+        ;;
+    '--takeover-after')
         return
         ;;
     '--store-password-file')

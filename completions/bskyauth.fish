@@ -88,7 +88,7 @@ function __bskyauth_parse_tokens -S
             case 'restore'
                 __bskyauth_parse_subcommand -r 1 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'no-pager' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'version' 'h/help'
             case 'share'
-                __bskyauth_parse_subcommand 0 'to=' 'store-password-file=' 'machine-name=' 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'no-pager' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'version' 'h/help'
+                __bskyauth_parse_subcommand 0 'to=' 'takeover-after=' 'store-password-file=' 'machine-name=' 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'no-pager' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'version' 'h/help'
             case 'join'
                 __bskyauth_parse_subcommand 1 'durable' 'ephemeral' 'store-password-file=' 'machine-name=' 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'no-pager' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'version' 'h/help'
             case 'machines'
@@ -830,6 +830,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault restore" version' -l 'version' -d 'Show the version.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault restore" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault share" to' -l 'to' -d 'The store: etcd://NODE,NODE,NODE/PREFIX, etcd+http://127.0.0.1/PREFIX or postgres://HOST/DATABASE.' -rfka ''
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault share" takeover-after' -l 'takeover-after' -d 'Let others go on after this time if a machine has not finished a refresh, for example 24h. By default, they wait until it is forgotten. If the machine did refresh, its server may end that session.' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault share" store-password-file' -l 'store-password-file' -d 'A file whose first line is the password for the store. The vault keeps the password, encrypted.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault share" machine-name' -l 'machine-name' -d 'The name of this machine for people (default: its host name).' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault share" a account' -l 'account' -s 'a' -d 'The account to use: a label, a handle, a DID, a UUID or the beginning of a UUID.' -rfka '(__bskyauth_custom_completion ---completion vault share -- --account (count (__bskyauth_tokens -pc)) (__bskyauth_tokens -tC))'

@@ -76,7 +76,8 @@ import Testing
         let third = try await machine.refresh(second, after: { try? await goBack(to: earlier) })
         #expect(third.refreshToken?.reveal() == fleet.server.current)
         #expect(machine.keptHere == 1)
-        #expect(await refusal(machine, third) == .storeWentBack(fleet.id))
+        #expect(
+            await refusal(machine, third) == .repairing(.init(needsThis: true, others: ["machine"])))
         #expect(try await repair(machine) == ["machine"])
         #expect(try await repair(other) == [])
         #expect(try await other.refresh(first).tokenFingerprint == third.tokenFingerprint)

@@ -108,7 +108,7 @@ import Testing
         let fleet = try await Fleet(first)
         let machine = try await fleet.machine()
         machine.link.cut()
-        try machine.vault.leaveStore()
+        try await machine.vault.abandonStore()
         let alone = try CredentialVault.open(
             at: machine.vault.home, key: .keyFile(path: "\(fleet.directory.path)/key"))
         #expect(!alone.isShared)

@@ -98,4 +98,31 @@ import Testing
         #expect(try await fleet.grants().count == 3)
         #expect(try await !fleet.hasEndedSession())
     }
+
+    @Test("sends no token of any account when a store went back, as soon as one machine knows") func stops()
+        async throws
+    {
+        let fleet = try await Fleet(accounts: ["alice.test", "bob.test"])
+        let (first, second) = (fleet.first, try await fleet.machine("second"))
+        try await fleet.store.backUp()
+        try await first.succeed("refresh", "--force", "alice.test", "bob.test")
+        // This machine knows one of the two newer sessions.
+        try await second.succeed("refresh", "--force", "bob.test")
+        try await fleet.store.goBack()
+        try await fleet.sandbox.resetJournal()
+        let refused = try await second.run("refresh", "--all", "--force", "--json")
+        #expect(refused.refusal == Refusal(status: 7, code: "store_went_back"), "\(refused.errors)")
+        for home in [first, second] {
+            let waiting = try await home.run("refresh", "--force", "--json", "alice.test")
+            #expect(waiting.refusal == Refusal(status: 75, code: "repairing"), "\(waiting.errors)")
+        }
+        #expect(try await fleet.sandbox.requests().filter(\.isRefresh).isEmpty)
+        _ = try await second.run("vault", "flush", "--repair")
+        try await first.succeed("vault", "flush", "--repair")
+        for home in [second, first] {
+            try await home.succeed("refresh", "--force", "alice.test")
+            try await home.succeed("refresh", "--force", "bob.test")
+        }
+        #expect(try await !fleet.hasEndedSession())
+    }
 }

@@ -23,7 +23,11 @@ struct SharingGuideTests {
         replacing changes: [(String, String)] = []
     ) async throws {
         let block = try #require(blocks.first { $0.script.contains(words) }, "\(words)")
-        let pairs = [("etcd://bots@etcd1.example.com/bots", etcd.url("bots", user: "bots"))] + changes
+        let pairs =
+            [
+                ("etcd://bots@etcd1.example.com/bots", etcd.url("bots", user: "bots")),
+                ("alice.example.com", "alice.test"),
+            ] + changes
         let script = pairs.reduce(block.script) { $0.replacing($1.0, with: $1.1) }
         let folder = URL(filePath: Paths.program).deletingLastPathComponent().path
         var variables = home.environment.merging(more) { $1 }

@@ -74,8 +74,14 @@ package struct RefreshFlow: Sendable {
         {
             return (.fresh, try await context.accounts.settled(session, of: id, waiting: lockTimeout))
         }
-        return try await rotate(
+        let (outcome, newer) = try await rotate(
             id, seen: session, isForced: options.isForced, awaitsRefresh: options.awaitsRefresh,
+            lockTimeout: lockTimeout)
+        // Another machine may have got its token long ago.
+        let isOld = !newer.lives(at: context.network.wallClock.now, margin: margin(options, newer))
+        guard outcome == .adopted, newer.state == .ok, isOld else { return (outcome, newer) }
+        return try await rotate(
+            id, seen: newer, isForced: options.isForced, awaitsRefresh: options.awaitsRefresh,
             lockTimeout: lockTimeout)
     }
 

@@ -70,7 +70,7 @@ final class SharedAccount: Sendable {
             let copy = try copy()
             let read = try await self.read()
             guard read.record.awaited.isEmpty else { throw .repairing(store.repair(of: read.record)) }
-            guard read.record.generation >= copy.seen else { throw .storeWentBack(id) }
+            guard read.record.generation >= copy.seen else { throw try await wentBack() }
             guard let session = try read.record.session(of: id) else {
                 // A token that is only here is still to be revoked.
                 if !copy.hasSpool { try vault.removeCopy(of: id, under: lock) }
@@ -280,7 +280,7 @@ final class SharedAccount: Sendable {
                 return try vault.intents.write(nil, generation: generation, of: id)
             } else {
                 // If the store went back, the answer stays here for a repair.
-                guard read.record.generation >= generation else { throw .storeWentBack(id) }
+                guard read.record.generation >= generation else { throw try await wentBack() }
                 // The newer token comes from this one. To revoke this one would end the session.
                 return try vault.adopt(read.record, of: id, under: lock)
             }
@@ -308,6 +308,12 @@ final class SharedAccount: Sendable {
     }
 
     // MARK: A store that went back
+
+    /// Keeps all machines from refreshing anything before a repair: a machine that does not know newer tokens would send spent ones.
+    private func wentBack() async throws(VaultError) -> VaultError {
+        try await SharedAccounts(vault: vault, store: store).stopRefreshes()
+        return .storeWentBack(id)
+    }
 
     /// Offers this machine's session to the store, if the store went back or another machine has noticed that.
     ///

@@ -50,6 +50,7 @@ extension SharedAccounts {
             try await synchronize(row.id, row.record, &changes)
         }
         changes.behind += absent.sorted()
+        if !changes.behind.isEmpty { try await stopRefreshes() }
         return changes
     }
 
@@ -73,6 +74,9 @@ extension SharedAccounts {
             }
         }
     }
+
+    /// Checks that the store can be reached and has the vault, before a person does something that ends in a write.
+    package func requireStore() async throws(VaultError) { _ = try await storeHeader() }
 
     /// Checks that the store keeps what it confirms: see `RowStore.checkDurability()`.
     package func checkStore() async throws(VaultError) {

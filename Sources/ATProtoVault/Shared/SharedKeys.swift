@@ -32,6 +32,7 @@ extension SharedAccounts {
     func absence(of id: UUID) async throws(VaultError) -> VaultError {
         do {
             _ = try await storeHeader()
+            try await stopRefreshes()
             return .storeWentBack(id)
         } catch {
             switch error {

@@ -12,6 +12,8 @@ extension SharedAccounts {
         package let isThis: Bool
         /// The accounts whose refresh the machine has begun and not finished, or that a repair has to get from it.
         package let claims: [UUID]
+        /// Whether a repair waits for the machine.
+        package let needsRepair: Bool
     }
 
     private static let machineKeys = "machines/"
@@ -39,10 +41,12 @@ extension SharedAccounts {
         _ = try await storeHeader()
         var found: [UUID: SharedMachine] = [:]
         var claims: [UUID: [UUID]] = [:]
+        var awaited: Set<UUID> = []
         for (id, record) in try await rows() {
-            for machine in record.awaited where record.claim?.machine.id != machine.id {
-                claims[machine.id, default: []].append(id)
+            for machine in record.awaited {
+                awaited.insert(machine.id)
                 found[machine.id] = machine
+                if record.claim?.machine.id != machine.id { claims[machine.id, default: []].append(id) }
             }
             guard let claim = record.claim, !claim.isForgotten else { continue }
             claims[claim.machine.id, default: []].append(id)
@@ -53,7 +57,9 @@ extension SharedAccounts {
             found[id] = try files.machine(row.value, as: Self.file(of: id))
         }
         let members = found.map { id, machine in
-            Member(machine: machine, isThis: id == store.machine.id, claims: claims[id] ?? [])
+            Member(
+                machine: machine, isThis: id == store.machine.id, claims: claims[id] ?? [],
+                needsRepair: awaited.contains(id))
         }
         return members.sorted { ($0.machine.name, $0.machine.id) < ($1.machine.name, $1.machine.id) }
     }
@@ -76,6 +82,18 @@ extension SharedAccounts {
         }
         try await remove(Self.machineKeys + machine.text)
         return freed
+    }
+
+    /// Keeps all machines from refreshing anything, because the store went back: every durable machine has to repair it first.
+    func stopRefreshes() async throws(VaultError) {
+        let durable = try await machines().map(\.machine).filter(\.isDurable)
+        for (id, listed) in try await rows() where listed.isRefreshed {
+            while let read = try await store.read(id, files), read.record.isRefreshed {
+                var record = read.record
+                record.awaited = durable
+                if try await store.write(record, over: read, of: id, files) != nil { break }
+            }
+        }
     }
 
     /// After the store went back: offers what this machine has to it. See ``SharedAccount/repair(awaiting:pausing:under:)``.
@@ -123,6 +141,9 @@ extension SharedAccounts {
 }
 
 extension SharedRecord {
+    /// Whether machines refresh the account, and no repair is going on.
+    fileprivate var isRefreshed: Bool { account != nil && awaited.isEmpty }
+
     /// Whether the others wait for a machine: for its refresh, or for what it has after the store went back.
     fileprivate func waits(for machine: UUID) -> Bool {
         (claim?.machine.id == machine && claim?.isForgotten == false) || awaited.contains { $0.id == machine }

@@ -8,7 +8,7 @@ package import FoundationEssentials
 struct SharedPlace: Sendable, Hashable {
     /// The URL of the store, which has no password.
     let store: String
-    let machine: SharedMachine
+    var machine: SharedMachine
     /// The password for the store: a ``SealedFile``; nil for none.
     let password: [UInt8]?
     /// Whether this machine has begun to share the vault, and the store does not have all of it yet.

@@ -55,6 +55,26 @@ extension CredentialVault {
         return try vault.finishSharing(with: stores)
     }
 
+    /// Refuses a store that has other data. This vault leaves its header when it is unshared.
+    private func requireRoom(in store: SharedStore, at url: String) async throws(VaultError) {
+        let earlier = try await store.header(of: url)?.header.state
+        if case .unshared(let sealed) = earlier {
+            guard (try? files.machine(sealed, as: SharedHeader.machine(of: id))) != nil else {
+                throw .sharingRefused(.storeInUse)
+            }
+        } else if earlier != nil {
+            throw .sharingRefused(.storeInUse)
+        }
+        let prefix = earlier == nil ? "" : SharedRecord.keys
+        do {
+            guard try await store.rows.list(prefix, after: nil, limit: 1).isEmpty else {
+                throw VaultError.sharingRefused(.storeInUse)
+            }
+        } catch let error as RowStoreError { throw .store(error) } catch {
+            throw .sharingRefused(.storeInUse)
+        }
+    }
+
     /// Notes that the store has all of the vault.
     private func finishSharing(with stores: StoreOpener) throws(VaultError) -> CredentialVault {
         try header.change { content throws(VaultError) in content.shared?.isBegun = false }
@@ -69,15 +89,7 @@ extension CredentialVault {
         var place = try SharedPlace(store: url, machine: machine, password, of: id, header.keys)
         place.isBegun = true
         let store = try stores.store(place, of: header)
-        let present: [StoredRow]
-        do { present = try await store.rows.list("", after: nil, limit: 2) } catch { throw .store(error) }
-        // This vault leaves one row when it is unshared.
-        if !present.isEmpty {
-            guard present.map(\.key) == [SharedHeader.key],
-                case .unshared(let sealed) = try await store.header(of: url)?.header.state,
-                (try? files.machine(sealed, as: SharedHeader.machine(of: id))) != nil
-            else { throw .sharingRefused(.storeInUse) }
-        }
+        try await requireRoom(in: store, at: url)
         try header.change { content throws(VaultError) in
             if let other = content.shared { throw .sharingRefused(.isShared(store: other.store)) }
             content.shared = place
@@ -125,17 +137,27 @@ extension CredentialVault {
         return vault
     }
 
-    /// Joins again with a vault that has joined: for a new password of the store, or after an interruption.
+    /// Joins again with a vault that has joined: for a new password of the store, another name or kind of the machine, or after an
+    /// interruption.
+    ///
+    /// - Parameters:
+    ///   - password: nil: the one that the vault has.
+    ///   - name: the new name of the machine; nil for the one that it has.
+    ///   - isDurable: nil: as before.
     package func joinAgain(
-        _ url: String, password: SecretBytes?, with stores: StoreOpener
+        _ url: String, password: SecretBytes?, name: String?, isDurable: Bool?, with stores: StoreOpener
     ) async throws(VaultError) -> CredentialVault {
         guard let place = header.shared else { throw .exists(home: home) }
         guard place.store == url else { throw .sharingRefused(.isShared(store: place.store)) }
-        guard let password else {
-            try await enter()
-            return self
+        let machine = SharedMachine(
+            id: place.machine.id, name: name ?? place.machine.name,
+            isDurable: isDurable ?? place.machine.isDurable, takeover: place.machine.takeover)
+        var changed = place
+        if let password {
+            changed = try SharedPlace(store: url, machine: machine, password, of: id, header.keys)
+        } else {
+            changed.machine = machine
         }
-        let changed = try SharedPlace(store: url, machine: place.machine, password, of: id, header.keys)
         // The new password must work before it takes the place of the other one.
         _ = try await stores.store(changed, of: header).header(of: url)
         try header.change { content throws(VaultError) in content.shared = changed }

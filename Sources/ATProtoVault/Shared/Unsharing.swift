@@ -23,8 +23,17 @@ extension CredentialVault {
     /// Ends the sharing on this machine without its store, because the store never returns.
     ///
     /// If another machine still uses its copy of an account, the server sees a refresh token twice, and ends the session.
-    package func leaveStore() throws(VaultError) {
-        guard isShared else { throw .sharingRefused(.isNotShared) }
+    ///
+    /// - Throws: ``VaultError/sharingRefused(_:)`` if the store says that another machine has the accounts.
+    package func abandonStore() async throws(VaultError) {
+        guard let accounts = sharedAccounts else { throw .sharingRefused(.isNotShared) }
+        do { try await accounts.requireStore() } catch {
+            if case .sharingRefused(.unshared) = error { throw error }
+        }
+        try leaveStore()
+    }
+
+    private func leaveStore() throws(VaultError) {
         try header.change { content throws(VaultError) in content.shared = nil }
     }
 }

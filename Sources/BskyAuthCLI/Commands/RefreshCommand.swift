@@ -1,5 +1,6 @@
 internal import ATProtoIdentity
 internal import ATProtoSessions
+internal import ATProtoVault
 internal import ArgumentParser
 internal import BskyAuthCore
 internal import FoundationEssentials
@@ -51,6 +52,7 @@ struct RefreshCommand: OnlineCommand {
 
     func run(_ context: CommandContext, _ servers: ServerAccess) async throws {
         let core = try servers.sessions(mirror: try mirror.make(context))
+        if all { try await catchUp(core.accounts) }
         let targets = try await AccountTargets(selectors: selectors, all: all).resolve(core.accounts, context)
         var report = RefreshReport(failsWithin: failIfSessionEndsWithin?.seconds, now: context.now)
         report.append(try await refresh(targets.accounts, core, report, servers))
@@ -66,6 +68,15 @@ struct RefreshCommand: OnlineCommand {
         noteCap(report, context)
         if global.json { try context.console.write(report.json) }
         if let failure = report.failure { throw global.json ? failure : failure.told }
+    }
+
+    /// Looks into the store of a shared vault before any token is sent: for accounts of other machines, and whether the store went
+    /// back. If it can't be reached, each account tells that.
+    private func catchUp(_ accounts: AccountStore) async throws {
+        guard let shared = accounts.vault.sharedAccounts else { return }
+        do {
+            if let id = try await shared.synchronize().behind.first { throw VaultError.storeWentBack(id) }
+        } catch VaultError.store {}
     }
 
     var options: RefreshFlow.Options {

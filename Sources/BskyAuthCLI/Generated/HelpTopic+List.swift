@@ -489,8 +489,9 @@ extension HelpTopic {
 
                   postgres://[user@]host[:port][,host...]/database[?prefix=prefix]
                           A PostgreSQL server, or two of which one is a standby. A server on
-                          another machine needs TLS and a certificate for its name. This needs
-                          the package bskyauth-postgres, or ‘scripts/install --with-postgres’.
+                          another machine needs TLS and a certificate for its name. It must run
+                          with ‘fsync’ on. This needs the package bskyauth-postgres, or
+                          ‘scripts/install --with-postgres’.
 
                   The URL never has a password. It is the first line of the file that
                   --store-password-file names, and the vault keeps it, encrypted. Redis is
@@ -519,8 +520,10 @@ extension HelpTopic {
                   down during a refresh, a durable machine keeps the new tokens, and its next
                   command stores them.
 
-                  A login, a new name and a logout reach the other machines when they look: a
-                  command that does not find an account asks the store.
+                  A login, a new name, a logout and a client of your own reach the other
+                  machines when they look: in bskyauth vault flush, and when a command does not
+                  find an account. So scripts should use handles or DIDs, and not labels that
+                  change. The active account is not shared.
 
                 Machines that go away
                   bskyauth vault machines shows how many accounts wait for each machine. If a
@@ -528,13 +531,14 @@ extension HelpTopic {
                   others go on. If it had refreshed a session and could not store it, the
                   session is lost, and the next refresh ends with ‘lost_rotation’. For an
                   ephemeral machine the others wait four minutes, and then go on by themselves.
+                  It leaves the list a day after it joined.
 
                 A store that went back
-                  After a backup of the store was restored, its tokens are used already. A
-                  machine that knows a newer session refreshes nothing and ends with status 7.
-                  Run bskyauth vault flush --repair on every durable machine: the newest session
-                  of each account wins. No session is refreshed before all machines have done
-                  so, or were forgotten.
+                  After a backup of the store was restored, its tokens are used already. The
+                  first machine that knows a newer session ends with status 7, and stops the
+                  refreshes of all machines. Run bskyauth vault flush --repair on every durable
+                  machine: the newest session of each account wins. No session is refreshed
+                  before all machines have done so, or were forgotten.
 
                 End the sharing
                   bskyauth vault unshare takes the vault out of the store. The machine that

@@ -20,6 +20,12 @@ struct StoreAccess: Sendable {
             if ["postgres:", "postgresql:"].contains(where: url.hasPrefix) {
                 return try postgres(url, password)
             }
+            guard ["etcd:", "etcd+http:"].contains(where: url.hasPrefix) else {
+                throw .storeURL(
+                    url,
+                    "a store is etcd://…, postgres://… or, on this machine, etcd+http://…; others lose writes"
+                )
+            }
             do throws(EtcdURLError) { return try etcd(url, password) } catch {
                 throw .storeURL(url, "\(error)")
             }

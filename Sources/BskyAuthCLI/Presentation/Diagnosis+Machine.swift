@@ -38,6 +38,16 @@ extension Diagnosis {
 
     /// - Parameter members: the machines that share the vault.
     static func store(_ url: String, _ members: [SharedAccounts.Member]) -> Diagnosis {
+        guard members.contains(where: \.isThis) else {
+            return .warning(
+                "store", "another machine has forgotten this one, so a repair would not wait for it",
+                "bskyauth vault join \(url.escapedForTerminal.shellQuoted)")
+        }
+        if members.contains(where: \.needsRepair) {
+            return .warning(
+                "store", "the store went back, and not every machine has repaired it",
+                "on every machine, run: bskyauth vault flush --repair")
+        }
         let waited = members.filter { !$0.isThis && !$0.claims.isEmpty }
         if let member = waited.first(where: \.machine.isDurable) {
             let (name, count) = (member.machine.name.escapedForTerminal, member.claims.count)

@@ -10,12 +10,13 @@ extension ErrorPresenter {
         let message = "the store of the shared vault failed: \(error.description.escapedForTerminal)"
         switch error.code {
         case .permissionDenied, .credentialsNeeded, .credentialsRefused, .authenticationOff, .readOnly:
-            return Failure(.network, "store_refused", message, hint: "bskyauth doctor")
-        case .untrusted: return Failure(.network, "store_untrusted", message, hint: "bskyauth doctor")
+            return Failure(.network, "store_refused", message, hint: "man bskyauth-sharing")
+        case .untrusted: return Failure(.network, "store_untrusted", message, hint: "man bskyauth-sharing")
         case .notDurable: return Failure(.network, "store_not_durable", message, hint: "man bskyauth-sharing")
         case .notPrepared: return failure(SharingRefusal.storeHasNoVault)
-        case .noSpace: return Failure(.network, "store_full", message, hint: "bskyauth doctor")
-        case .unreadable: return Failure(.vaultDamaged, "store_unreadable", message, hint: "bskyauth doctor")
+        case .noSpace: return Failure(.network, "store_full", message, hint: "man bskyauth-sharing")
+        case .unreadable:
+            return Failure(.vaultDamaged, "store_unreadable", message, hint: "man bskyauth-sharing")
         default: return Failure(.network, "store_unavailable", message, hint: "run the command again")
         }
     }

@@ -145,6 +145,9 @@ extension AccountStore {
         try vault.remove(profile.id, names: profile.names, under: lock)
     }
 
+    /// Checks that the store of a shared vault can be reached, before a person signs in.
+    func requireStore() async throws(VaultError) { try await vault.sharedAccounts?.requireStore() }
+
     /// Removes an account from this machine only. A shared vault brings it back when this machine looks into the store.
     ///
     /// - Throws: ``SharingRefusal/unfinished(_:)`` if this machine has a session that the store does not have.

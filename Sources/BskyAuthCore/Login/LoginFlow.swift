@@ -28,6 +28,7 @@ package struct LoginFlow: Sendable {
 
     /// Runs a login to its end. Nothing is saved before every check has passed.
     package func run(_ request: LoginRequest) async throws -> LoginOutcome {
+        try await environment.accounts.requireStore()
         let target = try await IssuerVerifier(environment.network).target(of: request.identifier)
         if let identity = target.identity { try environment.requireOwnLabel(request.label, of: identity) }
         let pending = LoginInProgress()

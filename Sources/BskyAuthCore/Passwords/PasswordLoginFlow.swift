@@ -20,6 +20,7 @@ package struct PasswordLoginFlow: Sendable {
         _ identifier: ATIdentifier, password: String, label: String?, makesActive: Bool,
         factor: @Sendable () async -> String?
     ) async throws -> LoginOutcome {
+        try await environment.accounts.requireStore()
         let identity: Identity
         // This identity decides where the password is sent, so don't use a cache or a resolver service.
         identity = try await environment.network.identities.resolve(identifier, freshness: .now)

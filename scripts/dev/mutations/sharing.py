@@ -41,13 +41,13 @@ MUTATIONS = [
     Mutation(
         "a machine does not notice that the store went back",
         PROTOCOL,
-        "            guard read.record.generation >= copy.seen else { throw .storeWentBack(id) }\n",
+        "            guard read.record.generation >= copy.seen else { throw try await wentBack() }\n",
         "",
     ),
     Mutation(
         "an answer is dropped if the store went back meanwhile",
         REPAIR,
-        "                guard read.record.generation >= generation else { throw .storeWentBack(id) }\n",
+        "                guard read.record.generation >= generation else { throw try await wentBack() }\n",
         "",
     ),
     Mutation(
@@ -65,8 +65,8 @@ MUTATIONS = [
     Mutation(
         "a repair keeps a claim from before the rollback",
         REPAIR,
-        "        if awaited.isEmpty, claim?.machine.isDurable == true { claim = nil }\n",
-        "",
+        "        claim = nil\n        if let token {\n",
+        "        if let token {\n",
     ),
     Mutation(
         "a repair hides that an attempt may have spent the token",

@@ -64,7 +64,7 @@ struct VaultFlushCommand: OnlineCommand {
                 "added": changes.added.json, "removed": changes.removed.json, "busy": changes.busy.json,
                 "behind": changes.behind.json,
             ])
-        } else {
+        } else if failures.isEmpty {
             context.console.say(changes.words)
         }
         if let failure = failures.first { throw global.json ? failure : failure.told }

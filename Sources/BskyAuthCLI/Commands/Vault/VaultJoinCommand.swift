@@ -1,3 +1,4 @@
+internal import ATPCryptography
 internal import ATPJSON
 internal import ATPPlatform
 internal import ATProtoVault
@@ -29,6 +30,26 @@ struct VaultJoinCommand: OfflineCommand {
         guard !(durable && ephemeral) else { throw ValidationError("use --durable or --ephemeral, not both") }
     }
 
+    /// Joins with the vault that is here.
+    private func joinAgain(
+        _ context: CommandContext, _ password: SecretBytes?, _ home: String
+    ) async throws -> CredentialVault {
+        do {
+            return try await context.openVault().joinAgain(
+                url, password: password, name: store.machineName,
+                isDurable: durable || ephemeral ? durable : nil, with: context.vaultOpener.stores)
+        } catch let error as VaultError {
+            var failure = ErrorPresenter.failure(error)
+            switch error {
+            case .exists, .sharingRefused(.isShared):
+                // The new vault has copies of all accounts that are shared. Those of the present one stay in its folder.
+                failure.hint = "mv \(home.shellQuoted) \((home + ".old").shellQuoted)"
+            default: break
+            }
+            throw failure
+        }
+    }
+
     func run(_ context: CommandContext) async throws {
         guard durable || ephemeral || !Settings.isOn("CI", in: context.settings.environment) else {
             throw Failure(
@@ -43,7 +64,7 @@ struct VaultJoinCommand: OfflineCommand {
         let isHere = try CredentialVault.exists(at: home)
         let vault =
             if isHere {
-                try await context.openVault().joinAgain(url, password: password, with: access.opener)
+                try await joinAgain(context, password, home)
             } else {
                 try await CredentialVault.join(
                     url, password: password, key: try context.vaultOpener.keyFile(), at: home,

@@ -49,7 +49,9 @@ struct VaultMachinesForgetCommand: OfflineCommand {
             the vault.
             """)
 
-    @Argument(help: ArgumentHelp("The machine: its name or its id.", valueName: "machine"))
+    @Argument(
+        help: ArgumentHelp("The machine: its name, its id, or the beginning of its id.", valueName: "machine")
+    )
     var name: String
 
     @Flag(name: .shortAndLong, help: "Don't ask for confirmation.")
@@ -61,8 +63,10 @@ struct VaultMachinesForgetCommand: OfflineCommand {
         let accounts = try context.sharedAccounts()
         let member = try find(try await accounts.machines())
         let word = member.machine.name.escapedForTerminal
-        guard !member.isThis || member.claims.isEmpty else {
-            throw ErrorPresenter.failure(.unfinished(member.claims))
+        guard !member.isThis else {
+            throw Failure(
+                .usage, "own_machine", "\(word) is this machine, which goes on using the vault",
+                hint: "on another machine, run: bskyauth vault machines forget \(member.machine.id.text)")
         }
         if !member.claims.isEmpty {
             let count = member.claims.count
@@ -86,7 +90,10 @@ struct VaultMachinesForgetCommand: OfflineCommand {
     }
 
     private func find(_ members: [SharedAccounts.Member]) throws -> SharedAccounts.Member {
-        let found = members.filter { $0.machine.id.text == name.lowercased() || $0.machine.name == name }
+        let id = name.lowercased()
+        let found = members.filter {
+            $0.machine.name == name || (id.count >= 4 && $0.machine.id.text.hasPrefix(id))
+        }
         switch found.count {
         case 1: return found[0]
         case 0:

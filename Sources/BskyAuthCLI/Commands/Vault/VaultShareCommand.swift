@@ -53,11 +53,12 @@ struct VaultShareCommand: OfflineCommand {
                 "schema": "bskyauth.vault-share/1", "store": .string(to), "accounts": JSONValue(count),
             ])
         }
+        let options = password == nil ? "" : " --store-password-file FILE"
         context.console.say(
             """
             shared \(count) account\(count == 1 ? "" : "s") through \(to.escapedForTerminal)
               on another machine, with a key file of this vault:
-              bskyauth vault join \(to.escapedForTerminal.shellQuoted) --key-file FILE
+              bskyauth vault join \(to.escapedForTerminal.shellQuoted) --key-file FILE\(options)
             """)
     }
 }

@@ -25,6 +25,12 @@ struct VaultUnshareCommand: OfflineCommand {
     func run(_ context: CommandContext) async throws {
         let vault = try context.openVault()
         guard vault.isShared else { throw ErrorPresenter.failure(SharingRefusal.isNotShared) }
+        if try CredentialVault.summary(at: context.vaultDirectory).sharing?.machine.isDurable == false {
+            throw Failure(
+                .usage, "ephemeral_machine",
+                "the disk of this machine ends with its job, and the accounts with it",
+                hint: "on a machine that stays, run: bskyauth vault unshare")
+        }
         if !yes {
             let options = force ? " --force" : ""
             let question =
@@ -35,7 +41,7 @@ struct VaultUnshareCommand: OfflineCommand {
                 throw Failure(.declined, "declined", "the vault is still shared")
             }
         }
-        if force { try vault.leaveStore() } else { try await vault.unshare() }
+        if force { try await vault.abandonStore() } else { try await vault.unshare() }
         let count = try vault.accounts().count
         if global.json {
             return try context.console.write([
