@@ -35,7 +35,9 @@ extension FileVault {
 
     /// Seals a secret of a program under the vault's key, for a place that others can read, such as a row of a store.
     ///
-    /// - Parameter name: tells the secrets of the program apart. The bytes open under this name only.
+    /// - Parameters:
+    ///   - secret: the bytes to seal.
+    ///   - name: tells the secrets of the program apart. The bytes open under this name only.
     public func seal(_ secret: [UInt8], as name: String) async throws(StoreError) -> [UInt8] {
         try await Self.blocking { () throws(VaultError) in
             try vault.files.seal(SecretBytes(secret), generation: 0, as: programSecret(name))
