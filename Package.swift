@@ -55,6 +55,7 @@ let package = Package(
             name: "ATProtoBackendClient",
             targets: ["ATProtoBackendClient", "ATProtoSessions", "ATProtoIdentity", "ATPNetworking"]),
         .library(name: "ATProtoGateway", targets: ["ATProtoGateway", "ATProtoSessions", "ATPNetworking"]),
+        .library(name: "ATProtoRecordProof", targets: ["ATProtoRecordProof"]),
         .library(name: "BskyAuthRows", targets: ["BskyAuthRows"]),
         .library(name: "BskyAuthEtcdRows", targets: ["BskyAuthEtcdRows", "BskyAuthRows", "ATPNetworking"]),
         // Empty without the trait PostgreSQL.
@@ -115,6 +116,7 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ]),
 
+        module("ATProtoRecordProof", ["ATPJSON", "ATPCryptography"]),
         module("ATProtoOAuth", ["OAuthDPoP", "ATPNetworking", "ATPJSON"]),
         module("OAuthDPoP", ["ATPNetworking", "ATPJSON", "ATPCryptography", httpTypes]),
         module("ATProtoXRPC", ["ATProtoIdentity", "ATPNetworking", "ATPJSON", httpTypes]),
@@ -201,6 +203,7 @@ let package = Package(
                 "ATProtoSessions", "ATProtoOAuth", "OAuthDPoP", "ATProtoIdentity", "ATProtoXRPC",
                 "ATPNetworking", "ATPJSON", httpTypes, "BskyAuthTestSupport",
             ]),
+        suite("ATProtoRecordProof", ["ATPJSON", "ATPCryptography", "BskyAuthTestSupport"]),
         suite("BskyAuthRows", ["BskyAuthRowsConformance"]),
         suite(
             "BskyAuthEtcdRows",

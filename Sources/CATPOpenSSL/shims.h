@@ -164,13 +164,13 @@ static inline EVP_PKEY *bskyauth_p256_from_scalar(const EC_GROUP *group, const u
     return key;
 }
 
-/// A public key on P-256 from its uncompressed point (65 bytes); NULL if it is not on the curve.
-static inline EVP_PKEY *bskyauth_p256_from_point(const unsigned char *point) {
+/// A public key on a named curve from its point, compressed or uncompressed; NULL if it is not on the curve.
+static inline EVP_PKEY *bskyauth_ec_from_point(const char *group, const unsigned char *point, size_t count) {
     EVP_PKEY *key = NULL;
     EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_name(NULL, "EC", NULL);
     OSSL_PARAM params[] = {
-        OSSL_PARAM_construct_utf8_string(OSSL_PKEY_PARAM_GROUP_NAME, (char *)"P-256", 0),
-        OSSL_PARAM_construct_octet_string(OSSL_PKEY_PARAM_PUB_KEY, (void *)point, 65),
+        OSSL_PARAM_construct_utf8_string(OSSL_PKEY_PARAM_GROUP_NAME, (char *)group, 0),
+        OSSL_PARAM_construct_octet_string(OSSL_PKEY_PARAM_PUB_KEY, (void *)point, count),
         OSSL_PARAM_construct_end(),
     };
     if (context && EVP_PKEY_fromdata_init(context) == 1 &&

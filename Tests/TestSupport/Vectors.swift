@@ -1,5 +1,5 @@
 package import ATPJSON
-import Foundation
+package import Foundation
 package import Testing
 
 /// Test data that others published: `Tests/Fixtures`, and the folder `shared` beside the working tree.
@@ -26,6 +26,11 @@ package enum Vectors {
     /// A document of the real network.
     package static func metadata(_ name: String) throws -> JSONValue {
         try json(shared.appending(path: "vectors/metadata/\(name).json"))
+    }
+
+    /// The bytes of a shared file.
+    package static func data(_ path: String) throws -> Data {
+        try Data(contentsOf: shared.appending(path: "vectors/\(path)"))
     }
 
     /// The values of a shared text file, one a line, byte for byte: some end in a space.

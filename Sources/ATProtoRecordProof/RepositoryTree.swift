@@ -1,0 +1,144 @@
+internal import ATPCryptography
+
+/// A node of a repository's Merkle search tree (atproto.com/specs/repository: MST Structure).
+struct TreeNode: Sendable {
+    struct Entry: Sendable {
+        /// The whole key: `COLLECTION/RKEY`.
+        let key: [UInt8]
+        /// The record.
+        let value: CID
+        /// The subtree with the keys between this one and the next.
+        let after: CID?
+    }
+
+    /// The subtree with the keys before the first entry.
+    let before: CID?
+    let entries: [Entry]
+
+    private static let mostEntries = 10_000
+    private static let longestKey = 1024
+
+    /// Reads a block.
+    ///
+    /// - Throws: ``RecordProofError/tree(_:)``.
+    init(_ bytes: [UInt8]) throws(RecordProofError) {
+        guard case .map(let members)? = try? DataValue(dagCBOR: bytes), members.map(\.name) == ["e", "l"],
+            case .array(let values) = members[0].value
+        else { throw .tree("a node has another form") }
+        guard values.count <= Self.mostEntries else { throw .tree("a node has more than 10,000 entries") }
+        before = try Self.link(members[1].value)
+        var entries: [Entry] = []
+        for value in values {
+            guard case .map(let members) = value, members.map(\.name) == ["k", "p", "t", "v"],
+                case .bytes(let suffix) = members[0].value, case .integer(let shared) = members[1].value,
+                case .link(let record) = members[3].value
+            else { throw .tree("an entry has another form") }
+            let previous = entries.last?.key ?? []
+            guard shared >= 0, shared <= previous.count else {
+                throw .tree("an entry shares more with the previous key than that has")
+            }
+            let key = previous.prefix(Int(shared)) + suffix
+            guard Self.isKey(key) else { throw .tree("a key is not COLLECTION/RKEY") }
+            guard entries.isEmpty || previous.lexicographicallyPrecedes(key) else {
+                throw .tree("keys are not in order")
+            }
+            entries.append(Entry(key: Array(key), value: record, after: try Self.link(members[2].value)))
+        }
+        self.entries = entries
+    }
+
+    private static func link(_ value: DataValue) throws(RecordProofError) -> CID? {
+        switch value {
+        case .null: return nil
+        case .link(let link): return link
+        default: throw .tree("a subtree is not a link")
+        }
+    }
+
+    private static func isKey(_ key: some Collection<UInt8>) -> Bool {
+        guard key.count <= longestKey else { return false }
+        let parts = key.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        return parts.count == 2 && parts.allSatisfy { !$0.isEmpty && $0.allSatisfy(isKeyCharacter) }
+    }
+
+    private static func isKeyCharacter(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"),
+            UInt8(ascii: "~"), UInt8(ascii: ":"):
+            true
+        default: false
+        }
+    }
+
+    /// The layer of a key: half the number of zero bits at the beginning of its SHA-256. 0 is the lowest.
+    static func layer(of key: [UInt8]) -> Int {
+        var zeros = 0
+        for byte in SHA256.hash(key) {
+            zeros += byte.leadingZeroBitCount
+            if byte != 0 { break }
+        }
+        return zeros / 2
+    }
+}
+
+/// Where a node is in the tree, which says what it may have.
+struct TreePlace: Sendable {
+    /// Nil for the root, whose keys tell its layer.
+    var layer: Int?
+    /// The keys of the node and below it lie between these two; nil for no limit.
+    var after: [UInt8]?
+    var before: [UInt8]?
+
+    static let root = TreePlace()
+    private static let highestLayer = 128
+
+    /// Checks a node at this place.
+    ///
+    /// - Returns: the node's layer.
+    /// - Throws: ``RecordProofError/tree(_:)``.
+    func check(_ node: TreeNode) throws(RecordProofError) -> Int {
+        let layers = Set(node.entries.map { TreeNode.layer(of: $0.key) })
+        guard layers.count <= 1 else { throw .tree("the keys of a node belong to different layers") }
+        guard let found = layers.first ?? layer else {
+            // Only the root of an empty repository has no keys and no parent.
+            guard node.before == nil else { throw .tree("the root has no keys") }
+            return 0
+        }
+        if let layer {
+            guard found == layer else { throw .tree("a node is not one layer below its parent") }
+            guard !node.entries.isEmpty || node.before != nil else {
+                throw .tree("a node below the root is empty")
+            }
+        }
+        guard found <= Self.highestLayer else { throw .tree("the tree is too high") }
+        guard found > 0 || (node.before == nil && node.entries.allSatisfy { $0.after == nil }) else {
+            throw .tree("a node of the lowest layer has a subtree")
+        }
+        if let after, let first = node.entries.first {
+            guard after.lexicographicallyPrecedes(first.key) else {
+                throw .tree("a key is not above its neighbour")
+            }
+        }
+        if let before, let last = node.entries.last {
+            guard last.key.lexicographicallyPrecedes(before) else {
+                throw .tree("a key is not below its neighbour")
+            }
+        }
+        return found
+    }
+
+    /// The place of the subtree before an entry, or after the last one.
+    ///
+    /// - Parameter index: the number of the entry that the subtree comes before.
+    func below(_ node: TreeNode, at layer: Int, before index: Int) -> TreePlace {
+        TreePlace(
+            layer: layer - 1, after: index > 0 ? node.entries[index - 1].key : after,
+            before: index < node.entries.count ? node.entries[index].key : before)
+    }
+}
+
+extension TreeNode {
+    /// The subtree before an entry; the one after the last entry for the number of entries.
+    func subtree(before index: Int) -> CID? { index == 0 ? before : entries[index - 1].after }
+}

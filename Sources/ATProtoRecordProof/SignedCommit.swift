@@ -1,0 +1,56 @@
+/// The signed root of a repository (atproto.com/specs/repository: Commit Objects).
+public struct SignedCommit: Sendable, Hashable {
+    /// The DID of the account, as the commit says.
+    public let did: String
+    /// The revision: a TID, which grows with each commit.
+    public let revision: String
+    /// The root of the repository's tree.
+    public let data: CID
+    private let signature: [UInt8]
+    /// What is signed: the commit without its signature.
+    private let unsigned: [UInt8]
+
+    /// Reads a block that is a commit of version 3.
+    ///
+    /// - Throws: ``RecordProofError/commit(_:)``.
+    init(_ bytes: [UInt8]) throws(RecordProofError) {
+        let value: DataValue
+        do { value = try DataValue(dagCBOR: bytes) } catch { throw .commit("it is not DAG-CBOR") }
+        guard case .map(let members) = value,
+            Set(members.map(\.name)) == ["did", "version", "data", "rev", "prev", "sig"]
+        else { throw .commit("it has other members than a commit") }
+        guard value["version"] == .integer(3) else { throw .commit("its version is not 3") }
+        guard case .text(let did)? = value["did"], case .text(let revision)? = value["rev"],
+            case .link(let data)? = value["data"], case .bytes(let signature)? = value["sig"]
+        else { throw .commit("a member has another kind of value") }
+        switch value["prev"] {
+        case .null?, .link?: break
+        default: throw .commit("its prev is not a link")
+        }
+        guard TID.isValid(revision) else { throw .commit("its revision is not a TID") }
+        self.did = did
+        self.revision = revision
+        self.data = data
+        self.signature = signature
+        unsigned = DataValue.map(members.filter { $0.name != "sig" }).dagCBOR
+    }
+
+    /// Whether a key signed the commit.
+    func isSigned(by key: RepositoryKey) -> Bool { key.verifies(signature, of: unsigned) }
+}
+
+/// Timestamp identifiers (atproto.com/specs/tid).
+enum TID {
+    private static let digits = Array("234567abcdefghijklmnopqrstuvwxyz".utf8)
+
+    static func isValid(_ text: String) -> Bool {
+        // The first bit is zero, so the first digit is one of the first half.
+        text.utf8.count == 13 && text.utf8.allSatisfy(digits.contains)
+            && digits.prefix(16).contains(text.utf8.first ?? 0)
+    }
+
+    /// The time of an identifier, in microseconds since 1970. The identifier is valid.
+    static func microseconds(_ text: String) -> UInt64 {
+        text.utf8.reduce(UInt64(0)) { $0 << 5 | UInt64(digits.firstIndex(of: $1) ?? 0) } >> 10
+    }
+}

@@ -1,0 +1,141 @@
+import ATProtoRecordProof
+import Foundation
+import Testing
+
+@Suite("A proof of a record", .timeLimit(.minutes(2))) struct RecordProofTests {
+    private let repository: Repository
+    private let key: RepositoryKey
+    private let path = "app.bsky.feed.post/3jqfcqzm3f1x"
+    private let now = Date(timeIntervalSince1970: 1_800_000_000)
+
+    init() throws {
+        repository = try Repository.sample()
+        key = try #require(repository.publicKey)
+    }
+
+    private func prove(_ car: [UInt8], _ path: String? = nil) throws -> RecordProof {
+        try RecordProof(car: car, of: Repository.did, path: path ?? self.path, signedBy: key, now: now)
+    }
+
+    @Test("shows each record, and that others are not there") func records() throws {
+        let written = try repository.written()
+        for (path, bytes) in repository.records {
+            let proof = try prove(repository.proof(of: path, in: written), path)
+            #expect(proof.bytes == bytes && proof.record != nil)
+            #expect(proof.commit.revision == "3l3qo2vutsw2b")
+        }
+        for path in ["app.bsky.feed.post/3jqfcqzm3zzzz", "a.b.c/d", "z.z.z/z", "app.bsky.feed.like/self"] {
+            let proof = try prove(repository.proof(of: path, in: written), path)
+            #expect(proof.cid == nil && proof.bytes == nil)
+        }
+        // The whole repository proves the same.
+        #expect(try prove(written.car(of: written.blocks.keys.shuffled())).record != nil)
+    }
+
+    @Test("of an empty repository shows that nothing is there") func empty() throws {
+        let empty = try Repository(records: [:])
+        let written = try empty.written()
+        let proof = try RecordProof(
+            car: empty.proof(of: path, in: written), of: Repository.did, path: path,
+            signedBy: #require(empty.publicKey), now: now)
+        #expect(proof.cid == nil)
+    }
+
+    @Test("with any byte changed is refused") func flipped() throws {
+        let written = try repository.written()
+        for path in [path, "app.bsky.feed.post/absent"] {
+            let car = try repository.proof(of: path, in: written)
+            for index in car.indices {
+                var changed = car
+                changed[index] ^= 1 << UInt8(index % 8)
+                #expect(throws: RecordProofError.self, "byte \(index)") { try prove(changed, path) }
+            }
+            for count in 0..<car.count {
+                #expect(throws: RecordProofError.self, "\(count) bytes") {
+                    try prove(Array(car.prefix(count)), path)
+                }
+            }
+        }
+    }
+
+    @Test("without a block names the block") func missing() throws {
+        let written = try repository.written()
+        var reader = try CARReader(CARBytes(repository.proof(of: path, in: written)))
+        var needed: [CID] = []
+        while let block = try reader.next() { needed.append(block.cid) }
+        for cid in needed {
+            #expect(throws: RecordProofError.missingBlock(cid)) {
+                try prove(written.car(of: needed.filter { $0 != cid }))
+            }
+        }
+        // Further blocks, and one twice, do no harm.
+        _ = try prove(written.car(of: needed + needed))
+    }
+
+    @Test("of another account, by another key, or from the future is refused") func others() throws {
+        let written = try repository.written()
+        let car = try repository.proof(of: path, in: written)
+        #expect(throws: RecordProofError.otherRepository(Repository.did)) {
+            try RecordProof(car: car, of: "did:plc:other", path: path, signedBy: key, now: now)
+        }
+        let stranger = try Repository.sample(1)
+        let other = try #require(stranger.publicKey)
+        #expect(throws: RecordProofError.signature) {
+            try RecordProof(car: car, of: Repository.did, path: path, signedBy: other, now: now)
+        }
+        let early = Date(timeIntervalSince1970: 1_600_000_000)
+        #expect(throws: RecordProofError.futureRevision("3l3qo2vutsw2b")) {
+            try RecordProof(car: car, of: Repository.did, path: path, signedBy: key, now: early)
+        }
+    }
+
+    @Test(
+        "with another commit is refused",
+        arguments: [
+            ("version", DataValue.integer(2)), ("version", .text("3")), ("prev", .text("")), ("prev", nil),
+            ("rev", .text("3l3qo2vutsw2")), ("rev", .text("zzzzzzzzzzzzz")), ("more", .null), ("did", .null),
+            ("data", .null),
+        ] as [(String, DataValue?)])
+    func commits(name: String, value: DataValue?) throws {
+        let written = try repository.written { members in
+            members.removeAll { $0.name == name }
+            if let value { members.append((name, value)) }
+        }
+        let car = try repository.proof(of: path, in: written)
+        #expect {
+            try prove(car)
+        } throws: { error in
+            if case RecordProofError.commit = error { true } else { false }
+        }
+    }
+
+    @Test("with the higher s of a signature is refused, and so is one in DER") func signatures() throws {
+        let fixtures = try Fixtures.json("crypto/signature-fixtures")
+        #expect(fixtures.count == 6)
+        for fixture in fixtures {
+            let did = try #require(fixture["publicKeyDid"] as? String)
+            let key = try #require(RepositoryKey(multikey: did.dropFirst("did:key:".count)))
+            let legacy = RepositoryKey(
+                type: try #require(fixture["didDocSuite"] as? String),
+                publicKeyMultibase: try #require(fixture["publicKeyMultibase"] as? String))
+            #expect(legacy == key)
+            let message = try Fixtures.base64(fixture["messageBase64"])
+            let signature = try Fixtures.base64(fixture["signatureBase64"])
+            #expect(key.verifies(signature, of: message) == fixture["validSignature"] as? Bool, "\(fixture)")
+        }
+    }
+
+    @Test("by the keys of W3C's vectors can be read") func keys() throws {
+        let (k256, p256) = (
+            try Fixtures.json("crypto/w3c_didkey_K256"), try Fixtures.json("crypto/w3c_didkey_P256")
+        )
+        #expect(k256.count == 5 && p256.count == 1)
+        for fixture in k256 + p256 {
+            let did = try #require(fixture["publicDidKey"] as? String)
+            let text = did.dropFirst("did:key:".count)
+            #expect(RepositoryKey(multikey: text) != nil, "\(did)")
+            #expect(RepositoryKey(multikey: text.dropLast()) == nil)
+            #expect(RepositoryKey(multikey: text + "1") == nil)
+        }
+    }
+}
