@@ -67,6 +67,11 @@ public struct CID: Sendable, Hashable, CustomStringConvertible {
         left.codec == right.codec && left.words == right.words
     }
 
+    /// An order of identifiers, for searching.
+    static func < (left: CID, right: CID) -> Bool {
+        left.words == right.words ? left.codec.rawValue < right.codec.rawValue : left.words < right.words
+    }
+
     /// Hashes a part of the SHA-256, which is enough.
     public func hash(into hasher: inout Hasher) { hasher.combine(words.0) }
 }

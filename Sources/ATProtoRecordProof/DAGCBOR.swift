@@ -94,6 +94,13 @@ struct DAGCBORReader {
         guard reader.position == reader.bytes.endIndex else { throw .trailingBytes }
     }
 
+    /// Whether the bytes are one value, and a map. The types of its parts are not looked at.
+    static func isRecord(_ bytes: ArraySlice<UInt8>) -> Bool {
+        guard let first = bytes.first, first >> 5 == Kind.map.rawValue else { return false }
+        do { try validate(bytes) } catch { return false }
+        return true
+    }
+
     // MARK: Heads
 
     /// The major types of CBOR (RFC 8949 §3.1).

@@ -47,6 +47,9 @@ struct TreeNode: Sendable {
         self.entries = entries
     }
 
+    /// Whether a block begins as every node does: with a map of two members, of which `e` is the first. Records may begin so, too.
+    static func isLikely(_ bytes: [UInt8]) -> Bool { bytes.starts(with: [0xa2, 0x61, 0x65]) }
+
     private static func link(_ value: DataValue) throws(RecordProofError) -> CID? {
         switch value {
         case .null: return nil

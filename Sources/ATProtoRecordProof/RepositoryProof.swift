@@ -1,0 +1,129 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// A whole repository that was verified: its commit, every node of its tree, and every record.
+///
+/// Memory is bounded by the nodes of the tree and 48 bytes for each other block, not by the length of the file.
+public struct RepositoryProof: Sendable, Hashable {
+    /// The commit that was verified.
+    public let commit: SignedCommit
+    /// How many records the tree has.
+    public let records: Int
+    /// How many of them are not valid data, so that other programs may refuse them.
+    public let invalidRecords: Int
+    /// How many different blocks the file has.
+    public let blocks: Int
+    /// How many of them are neither the commit, nor of its tree, nor one of its records.
+    public let unreferencedBlocks: Int
+
+    /// Verifies the CAR file of a repository.
+    ///
+    /// - Parameters:
+    ///   - source: the answer of `com.atproto.sync.getRepo`. Its first root is the commit.
+    ///   - did: the account's DID, which the commit must name.
+    ///   - key: the key that the DID document names as `#atproto`.
+    ///   - now: the time.
+    ///   - progress: is told how many blocks were read, after each 1,000.
+    /// - Throws: ``RecordProofError``, or the error of the source.
+    public init<Source: CARSource>(
+        car source: Source, of did: String, signedBy key: RepositoryKey, now: Date,
+        progress: (_ blocks: Int) -> Void = { _ in }
+    ) throws {
+        var file = RepositoryBlocks()
+        let root: CID
+        do { root = try file.read(source, progress) } catch let error as InvalidCAR {
+            throw RecordProofError.car(error)
+        }
+        commit = try RecordProof.commit(root, in: file.nodes, of: did, signedBy: key, now: now)
+        blocks = file.found.count
+        file.reach(root)
+        (records, invalidRecords) = try file.walk(commit.data)
+        unreferencedBlocks = file.found.count { !$0.isReached }
+    }
+}
+
+/// The blocks of a repository's file.
+private struct RepositoryBlocks {
+    /// A block that was read. Of most blocks, this is all that is kept.
+    struct Found {
+        let cid: CID
+        var isValid: Bool
+        var isReached = false
+    }
+
+    /// In the order of their identifiers, each once, when the file was read.
+    private(set) var found: [Found] = []
+    /// The commit, and the blocks that look like nodes of the tree.
+    private(set) var nodes: [CID: [UInt8]] = [:]
+
+    /// Reads the whole file.
+    ///
+    /// - Returns: its first root.
+    mutating func read<Source: CARSource>(_ source: Source, _ progress: (Int) -> Void) throws -> CID {
+        var reader = try CARReader(source)
+        guard let root = reader.roots.first else { throw InvalidCAR.noRoot }
+        while let block = try reader.next() {
+            if block.cid == root || TreeNode.isLikely(block.bytes) { nodes[block.cid] = block.bytes }
+            let isValid = block.cid.codec == .dagCBOR && DAGCBORReader.isRecord(block.bytes[...])
+            found.append(Found(cid: block.cid, isValid: isValid))
+            if found.count % 1000 == 0 { progress(found.count) }
+        }
+        found.sort { $0.cid < $1.cid }
+        var last: CID?
+        found.removeAll { block in
+            defer { last = block.cid }
+            return block.cid == last
+        }
+        return root
+    }
+
+    /// The place of a block in ``found``; nil if the file does not have it.
+    private func index(of cid: CID) -> Int? {
+        var (low, high) = (0, found.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if found[middle].cid < cid { low = middle + 1 } else { high = middle }
+        }
+        return low < found.count && found[low].cid == cid ? low : nil
+    }
+
+    /// Notes that the commit leads to a block.
+    ///
+    /// - Returns: whether the block is valid data; nil if the file does not have it.
+    @discardableResult
+    mutating func reach(_ cid: CID) -> Bool? {
+        guard let index = index(of: cid) else { return nil }
+        found[index].isReached = true
+        return found[index].isValid
+    }
+
+    /// Checks every node below a root.
+    ///
+    /// - Returns: how many records there are, and how many of them are not valid data.
+    mutating func walk(_ root: CID) throws(RecordProofError) -> (records: Int, invalid: Int) {
+        var (records, invalid) = (0, 0)
+        var open: [(cid: CID, place: TreePlace)] = [(root, .root)]
+        while let (cid, place) = open.popLast() {
+            guard let bytes = nodes[cid] else {
+                guard index(of: cid) == nil else { throw .tree("a node has another form") }
+                throw .missingBlock(cid)
+            }
+            reach(cid)
+            let node = try TreeNode(bytes)
+            let layer = try place.check(node)
+            for entry in node.entries {
+                guard let isValid = reach(entry.value) else { throw .missingBlock(entry.value) }
+                records += 1
+                if !isValid { invalid += 1 }
+            }
+            for index in 0...node.entries.count {
+                guard let subtree = node.subtree(before: index) else { continue }
+                open.append((subtree, place.below(node, at: layer, before: index)))
+            }
+        }
+        return (records, invalid)
+    }
+}
