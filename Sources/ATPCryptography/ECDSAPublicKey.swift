@@ -8,7 +8,7 @@ package struct ECDSAPublicKey: Sendable, Hashable {
     }
 
     let curve: Curve
-    /// As it was given: compressed or uncompressed (SEC 1 §2.3.3).
+    /// Compressed, 33 bytes (SEC 1 §2.3.3).
     let point: [UInt8]
 
     /// - Parameter point: compressed, 33 bytes, or uncompressed, 65 bytes.
@@ -18,7 +18,7 @@ package struct ECDSAPublicKey: Sendable, Hashable {
             (point.count == 33 && (2...3).contains(point[0])) || (point.count == 65 && point[0] == 4)
         guard isWellFormed, Self.isOnCurve(curve, point) else { throw .invalidPublicKey }
         self.curve = curve
-        self.point = point
+        self.point = point.count == 33 ? point : [2 | (point[64] & 1)] + point[1..<33]
     }
 
     /// Whether this key made a signature: r and s, 32 bytes each, with s at most half of the curve's order. Of the two values of s that

@@ -17,22 +17,8 @@ public indirect enum DataValue: Sendable, Hashable {
     /// The members in the order of DAG-CBOR: shorter names first, then by their bytes.
     case map([(name: String, value: DataValue)])
 
-    /// Whether both values have the same form in DAG-CBOR.
-    public static func == (left: DataValue, right: DataValue) -> Bool {
-        switch (left, right) {
-        case (.null, .null): true
-        case (.bool(let left), .bool(let right)): left == right
-        case (.integer(let left), .integer(let right)): left == right
-        case (.text(let left), .text(let right)): left.utf8.elementsEqual(right.utf8)
-        case (.bytes(let left), .bytes(let right)): left == right
-        case (.link(let left), .link(let right)): left == right
-        case (.array(let left), .array(let right)): left == right
-        case (.map(let left), .map(let right)):
-            left.count == right.count
-                && zip(left, right).allSatisfy { $0.name == $1.name && $0.value == $1.value }
-        default: false
-        }
-    }
+    /// Whether both values have the same form in DAG-CBOR. Texts are compared by their bytes, and the order of a map does not matter.
+    public static func == (left: DataValue, right: DataValue) -> Bool { left.dagCBOR == right.dagCBOR }
 
     /// Hashes the form in DAG-CBOR.
     public func hash(into hasher: inout Hasher) { hasher.combine(dagCBOR) }
@@ -40,7 +26,7 @@ public indirect enum DataValue: Sendable, Hashable {
     /// The member of a map; nil for another value, and for a name that is not there.
     public subscript(name: String) -> DataValue? {
         guard case .map(let members) = self else { return nil }
-        return members.first { $0.name == name }?.value
+        return members.first { $0.name.utf8.elementsEqual(name.utf8) }?.value
     }
 }
 
@@ -64,12 +50,16 @@ public enum InvalidDAGCBOR: Error, Sendable, Hashable {
     case names
     /// Values are nested more deeply than 64 levels.
     case depth
+    /// There are more values than the reader allows.
+    case count
 }
 
 /// Reads strict DAG-CBOR. Every value has one form only, so bytes that were read are written again as the same bytes.
 struct DAGCBORReader {
     private let bytes: ArraySlice<UInt8>
     private var position: Int
+    /// So many values may still be kept. A value takes more memory than its bytes.
+    private var budget = 250_000
 
     /// The deepest nesting of values.
     static let deepest = 64
@@ -213,6 +203,8 @@ struct DAGCBORReader {
     }
 
     private mutating func value(depth: Int) throws(InvalidDAGCBOR) -> DataValue {
+        budget -= 1
+        guard budget >= 0 else { throw .count }
         let (kind, number, _) = try head()
         switch kind {
         case .unsigned, .negative: return .integer(try Self.integer(kind, number))
@@ -242,7 +234,7 @@ struct DAGCBORReader {
 }
 
 extension DataValue {
-    /// Reads a value of strict DAG-CBOR.
+    /// Reads a value of strict DAG-CBOR, which has at most 250,000 values in it.
     public init(dagCBOR bytes: some Collection<UInt8>) throws(InvalidDAGCBOR) {
         self = try DAGCBORReader.value(of: bytes)
     }

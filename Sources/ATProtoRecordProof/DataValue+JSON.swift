@@ -22,6 +22,11 @@ extension DataValue {
 
     /// The value of JSON of the data model; nil for what the data model does not have, such as a number with a fraction.
     package init?(_ json: JSONValue) {
+        self.init(json, depth: 0)
+    }
+
+    private init?(_ json: JSONValue, depth: Int) {
+        guard depth <= DAGCBORReader.deepest else { return nil }
         switch json {
         case .null: self = .null
         case .bool(let value): self = .bool(value)
@@ -30,7 +35,7 @@ extension DataValue {
             self = .integer(value)
         case .string(let text): self = .text(text)
         case .array(let array):
-            let values = array.compactMap(DataValue.init)
+            let values = array.compactMap { DataValue($0, depth: depth + 1) }
             guard values.count == array.count else { return nil }
             self = .array(values)
         case .object(let object):
@@ -46,7 +51,7 @@ extension DataValue {
                 self = .bytes(bytes)
             } else {
                 let members = object.members.compactMap { member in
-                    DataValue(member.value).map { (name: member.name, value: $0) }
+                    DataValue(member.value, depth: depth + 1).map { (name: member.name, value: $0) }
                 }
                 guard members.count == object.members.count else { return nil }
                 self = .map(Self.sorted(members))
@@ -54,11 +59,12 @@ extension DataValue {
         }
     }
 
-    /// A number that is written with a fraction and has none, such as 123.0.
+    /// A number that is written with a fraction of zeros, such as 123.0.
     private static func wholeNumber(_ json: JSONValue) -> Int64? {
-        guard case .number(let text) = json, let value = Double(text) else { return nil }
-        // Above, a double leaves numbers out.
-        return value.magnitude <= 0x1p53 ? Int64(exactly: value) : nil
+        guard case .number(let text) = json else { return nil }
+        let parts = text.split(separator: ".")
+        guard parts.count == 2, parts[1].allSatisfy({ $0 == "0" }) else { return nil }
+        return Int64(parts[0])
     }
 
     // `$bytes` has base64 of RFC 4648 §4, without padding. Base64URL differs in two digits.
@@ -68,7 +74,8 @@ extension DataValue {
 
     private static func decodeBase64(_ text: String) -> [UInt8]? {
         guard !text.contains("-"), !text.contains("_") else { return nil }
-        let digits = text.hasSuffix("=") ? text.prefix { $0 != "=" } : text[...]
+        let padding = text.count % 4 == 0 ? text.reversed().prefix(2).prefix { $0 == "=" }.count : 0
+        let digits = text.dropLast(padding)
         return Base64URL.decode(String(digits.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 }))
     }
 }

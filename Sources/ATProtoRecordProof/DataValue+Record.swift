@@ -14,8 +14,10 @@ extension DataValue {
         }
     }
 
-    /// Whether a map has no type, or one that fits its members.
+    /// Whether a map has no type, or one that fits its members, and is no link or bytes in JSON.
     private var isTyped: Bool {
+        // In JSON, these names stand for a link and for bytes.
+        guard self["$link"] == nil, self["$bytes"] == nil else { return false }
         switch self["$type"] {
         case nil: return true
         case .text("blob")?:

@@ -8,6 +8,8 @@
 public enum RecordProofError: Error, Sendable, Hashable {
     /// The CAR file can't be read.
     case car(InvalidCAR)
+    /// The path is not `COLLECTION/RKEY`, so no repository can have it.
+    case path
     /// A block that the proof needs is not there.
     case missingBlock(CID)
     /// The commit has another form. The text says which.
@@ -34,9 +36,11 @@ public struct RecordProof: Sendable, Hashable {
     /// The bytes of the record; nil if the repository does not have it.
     public let bytes: [UInt8]?
 
-    /// The record; nil if the repository does not have it, and if what it has is not valid data.
+    /// The record, which each access decodes; nil if the repository does not have it, and if what it has is not valid data.
     public var record: DataValue? {
-        guard let bytes, let value = try? DataValue(dagCBOR: bytes), value.isValidRecord else { return nil }
+        guard let bytes, cid?.codec == .dagCBOR, let value = try? DataValue(dagCBOR: bytes),
+            value.isValidRecord
+        else { return nil }
         return value
     }
 
@@ -51,6 +55,7 @@ public struct RecordProof: Sendable, Hashable {
     public init(
         car: [UInt8], of did: String, path: String, signedBy key: RepositoryKey, now: Date
     ) throws(RecordProofError) {
+        guard TreeNode.isKey(Array(path.utf8)) else { throw .path }
         let (root, blocks) = try Self.blocks(of: car)
         let commit = try Self.commit(root, in: blocks, of: did, signedBy: key, now: now)
         self.commit = commit
@@ -81,7 +86,7 @@ public struct RecordProof: Sendable, Hashable {
     ) throws(RecordProofError) -> SignedCommit {
         guard let bytes = blocks[cid] else { throw .missingBlock(cid) }
         let commit = try SignedCommit(bytes)
-        guard commit.did == did else { throw .otherRepository(commit.did) }
+        guard commit.did.utf8.elementsEqual(did.utf8) else { throw .otherRepository(commit.did) }
         guard commit.isSigned(by: key) else { throw .signature }
         let latest = (now.timeIntervalSince1970 + 300) * 1_000_000
         guard Double(TID.microseconds(commit.revision)) <= latest else {

@@ -5,7 +5,8 @@ public struct RepositoryKey: Sendable, Hashable {
     private let key: ECDSAPublicKey
 
     /// Reads a key as it is after `did:key:` and in a DID document as `Multikey`: `z`, then base58 of the multicodec and the
-    /// compressed point. Nil for another text, and for a point that is not on its curve.
+    /// compressed point. Nil for another text, for a point that is not on its curve, and if the system does not have the curve:
+    /// Apple's CryptoKit has no secp256k1.
     public init?(multikey text: some StringProtocol) {
         guard let bytes = Self.multibase(text), bytes.count == 35 else { return nil }
         let point = bytes.dropFirst(2)
@@ -17,7 +18,7 @@ public struct RepositoryKey: Sendable, Hashable {
     }
 
     /// Reads a verification method of a DID document: `Multikey`, or one of the two types of 2019, whose text has no multicodec and may
-    /// be of an uncompressed point.
+    /// be of an uncompressed point. Nil as for a multikey.
     public init?(type: String, publicKeyMultibase text: String) {
         switch type {
         case "Multikey": self.init(multikey: text)

@@ -6,13 +6,14 @@
 
 /// A whole repository that was verified: its commit, every node of its tree, and every record.
 ///
-/// Memory is bounded by the nodes of the tree and 48 bytes for each other block, not by the length of the file.
+/// Memory is bounded by the blocks that look like nodes of the tree, which are refused above 1 GiB, and 48 bytes for each other
+/// block. The length of the file does not matter.
 public struct RepositoryProof: Sendable, Hashable {
     /// The commit that was verified.
     public let commit: SignedCommit
     /// How many records the tree has.
     public let records: Int
-    /// How many of them are not valid data, so that other programs may refuse them.
+    /// How many of them are not maps in strict DAG-CBOR. Types and blobs in them are not looked at.
     public let invalidRecords: Int
     /// How many different blocks the file has.
     public let blocks: Int
@@ -64,20 +65,35 @@ private struct RepositoryBlocks {
     /// - Returns: its first root.
     mutating func read<Source: CARSource>(_ source: Source, _ progress: (Int) -> Void) throws -> CID {
         var reader = try CARReader(source)
+        var (room, read, limit) = (1 << 30, 0, 65_536)
         guard let root = reader.roots.first else { throw InvalidCAR.noRoot }
         while let block = try reader.next() {
-            if block.cid == root || TreeNode.isLikely(block.bytes) { nodes[block.cid] = block.bytes }
+            if block.cid == root || TreeNode.isLikely(block.bytes), nodes[block.cid] == nil {
+                nodes[block.cid] = block.bytes
+                room -= block.bytes.count
+                guard room >= 0 else { throw RecordProofError.tree("its nodes have more than 1 GiB") }
+            }
             let isValid = block.cid.codec == .dagCBOR && DAGCBORReader.isRecord(block.bytes[...])
             found.append(Found(cid: block.cid, isValid: isValid))
-            if found.count % 1000 == 0 { progress(found.count) }
+            read += 1
+            if read % 1000 == 0 { progress(read) }
+            if found.count == limit {
+                removeRepeated()
+                limit = max(limit, 2 * found.count)
+            }
         }
+        removeRepeated()
+        return root
+    }
+
+    /// Sorts the blocks, and leaves each of them once.
+    private mutating func removeRepeated() {
         found.sort { $0.cid < $1.cid }
         var last: CID?
         found.removeAll { block in
             defer { last = block.cid }
             return block.cid == last
         }
-        return root
     }
 
     /// The place of a block in ``found``; nil if the file does not have it.

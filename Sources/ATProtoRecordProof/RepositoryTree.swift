@@ -58,7 +58,7 @@ struct TreeNode: Sendable {
         }
     }
 
-    private static func isKey(_ key: some Collection<UInt8>) -> Bool {
+    static func isKey(_ key: some Collection<UInt8>) -> Bool {
         guard key.count <= longestKey else { return false }
         let parts = key.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         return parts.count == 2 && parts.allSatisfy { !$0.isEmpty && $0.allSatisfy(isKeyCharacter) }

@@ -85,6 +85,37 @@ import Testing
         #expect(throws: error) { try DAGCBORReader.validate(bytes[...]) }
     }
 
+    @Test("compares names by their bytes, and members in any order") func equality() throws {
+        let (composed, decomposed) = ("\u{e9}", "e\u{301}")
+        #expect(DataValue.map([(composed, .null)]) != .map([(decomposed, .null)]))
+        #expect(DataValue.text(composed) != .text(decomposed))
+        let (left, right) = (
+            DataValue.map([("a", .null), ("b", .null)]), DataValue.map([("b", .null), ("a", .null)])
+        )
+        #expect(left == right && left.hashValue == right.hashValue)
+    }
+
+    @Test(
+        "is not made of JSON of another form",
+        arguments: [
+            #"{"a":1.00000000000000000001}"#, #"{"a":1e3}"#, #"{"a":1.5}"#,
+            #"{"a":{"$bytes":"AQ=anything="}}"#,
+            #"{"a":{"$bytes":"AQ======"}}"#, #"{"a":{"$bytes":"A-"}}"#, #"{"a":9223372036854775808}"#,
+        ])
+    func json(text: String) throws {
+        let json = try JSONParser.parse(text)
+        #expect(DataValue(json) == nil)
+    }
+
+    @Test("of a record has no map that is a link or bytes in JSON") func impostors() throws {
+        for name in ["$link", "$bytes"] {
+            #expect(!DataValue.map([("a", .map([(name, .text("x"))]))]).isValidRecord)
+        }
+        #expect(DataValue(try JSONParser.parse(#"{"a":{"$bytes":"AQ=="}}"#)) == .map([("a", .bytes([1]))]))
+        let many = [0x9a, 0x00, 0x03, 0xd0, 0x90] + [UInt8](repeating: 0, count: 250_000)
+        #expect(throws: InvalidDAGCBOR.count) { try DataValue(dagCBOR: many) }
+    }
+
     @Test("is nested at most 64 levels deep") func depth() throws {
         for kind in ["81", "a16161"] {
             let deep = Self.bytes(String(repeating: kind, count: 64) + "00")

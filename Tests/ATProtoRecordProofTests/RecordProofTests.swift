@@ -1,4 +1,5 @@
 import ATProtoRecordProof
+import BskyAuthTestSupport
 import Foundation
 import Testing
 
@@ -27,6 +28,9 @@ import Testing
         for path in ["app.bsky.feed.post/3jqfcqzm3zzzz", "a.b.c/d", "z.z.z/z", "app.bsky.feed.like/self"] {
             let proof = try prove(repository.proof(of: path, in: written), path)
             #expect(proof.cid == nil && proof.bytes == nil)
+        }
+        for path in ["", "app.bsky.feed.post", "app.bsky.feed.post/", "at://\(Repository.did)/a.b.c/d"] {
+            #expect(throws: RecordProofError.path) { try prove(written.car(of: []), path) }
         }
         // The whole repository proves the same.
         #expect(try prove(written.car(of: written.blocks.keys.shuffled())).record != nil)
@@ -123,6 +127,16 @@ import Testing
             let signature = try Fixtures.base64(fixture["signatureBase64"])
             #expect(key.verifies(signature, of: message) == fixture["validSignature"] as? Bool, "\(fixture)")
         }
+    }
+
+    @Test("by a key with an uncompressed point is one by the same key") func legacyKey() throws {
+        let json = try JSONSerialization.jsonObject(with: Vectors.data("metadata/did_plc_doc_legacy.json"))
+        let methods = (json as? [String: Any])?["verificationMethod"] as? [[String: Any]]
+        let text = try #require(methods?.first?["publicKeyMultibase"] as? String)
+        let key = RepositoryKey(type: "EcdsaSecp256k1VerificationKey2019", publicKeyMultibase: text)
+        #expect(key != nil)
+        #expect(RepositoryKey(type: "EcdsaSecp256r1VerificationKey2019", publicKeyMultibase: text) == nil)
+        #expect(RepositoryKey(type: "Ed25519VerificationKey2020", publicKeyMultibase: text) == nil)
     }
 
     @Test("by the keys of W3C's vectors can be read") func keys() throws {

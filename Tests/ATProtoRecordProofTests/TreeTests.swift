@@ -71,32 +71,77 @@ import Testing
         return try RecordProof.find(Array("m.m.m/m".utf8), below: CID(of: blocks[0]), in: found)
     }
 
+    /// Keys of a layer, in their order.
+    private func keys(at layer: Int, _ count: Int) -> [String] {
+        let all = (0..<4000).map { "a.a.a/\(10_000 + $0)" }
+        return Array(all.filter { TreeNode.layer(of: Array($0.utf8)) == layer }.prefix(count))
+    }
+
+    private func refusal(_ blocks: [[UInt8]]) -> String? {
+        do { _ = try find(blocks) } catch let error as RecordProofError {
+            if case .tree(let reason) = error { return reason }
+        } catch {}
+        return nil
+    }
+
     @Test("with another form is refused") func forms() throws {
-        // All of these keys belong to the lowest layer.
-        let low = (0..<200).map { "a.a.a/\($0)" }.filter { TreeNode.layer(of: Array($0.utf8)) == 0 }
-        let high = try #require(
-            (0..<200).map { "a.a.a/\($0)" }.first { TreeNode.layer(of: Array($0.utf8)) == 1 })
+        let low = keys(at: 0, 8)
+        let high = try #require(keys(at: 1, 1).first)
+        let top = try #require(keys(at: 2, 1).first)
         let empty = node([])
         #expect(try find([empty]) == nil)
         #expect(try find([node([(low[0], 0)])]) == nil)
-        let sorted = low.sorted()
-        let child = node([(sorted[0], 0)])
-        #expect(try find([node([(high, 0)], left: nil)]) == nil)
-        let refused: [[[UInt8]]] = [
-            [node([(sorted[1], 0), (sorted[0], 0)])], [node([(sorted[0], 0), (sorted[0], 0)])],
-            [node([(sorted[0], 1)])], [node([("x", 0)])], [node([("a.a.a/", 0)])], [node([("a/b/c", 0)])],
-            [node([("a.a.a/\u{e9}", 0)])], [node([(String(repeating: "a", count: 1023) + "/a", 0)])],
-            [node([(sorted[0], 0), (high, 0)])], [node([], left: CID(of: child)), child],
-            [node([(sorted[0], 0)], after: CID(of: empty)), empty],
-            [node([(high, 0)], after: CID(of: empty)), empty],
-            [Array(node([(sorted[0], 0)]).dropLast())], [DataValue.map([("e", .array([]))]).dagCBOR],
-        ]
-        for blocks in refused {
-            #expect {
-                try find(blocks)
-            } throws: { error in
-                if case RecordProofError.tree = error { true } else { false }
-            }
+        #expect(try find([node([(high, 0)])]) == nil)
+        let longest = (0..<100).map { "a.a.a/" + String(repeating: "k", count: 1018 - 2) + "\(10 + $0)" }
+            .filter { TreeNode.layer(of: Array($0.utf8)) == 0 }
+        #expect(longest[0].utf8.count == 1024)
+        #expect(try find([node([(longest[0], 0)])]) == nil)
+        let (child, above) = (node([(low[0], 0)]), node([("z.z.z/z", 0)]))
+        let link = { (bytes: [UInt8]) in CID(of: bytes) }
+        #expect(TreeNode.layer(of: Array("z.z.z/z".utf8)) == 0)
+        let below = try #require(keys(at: 0, 4000).last { $0 < high })
+        let later = try #require(keys(at: 0, 4000).first { $0 > high })
+        // A node between two layers may have no keys.
+        let between = node([], left: link(node([(later, 0)])))
+        if top < later {
+            #expect(try find([node([(top, 0)], after: link(between)), between, node([(later, 0)])]) == nil)
         }
+        let refused: [([[UInt8]], String)] = [
+            ([node([(low[1], 0), (low[0], 0)])], "keys are not in order"),
+            ([node([(low[0], 0), (low[0], 0)])], "keys are not in order"),
+            ([node([(low[0], 1)])], "an entry shares more with the previous key than that has"),
+            ([node([("x", 0)])], "a key is not COLLECTION/RKEY"),
+            ([node([("a.a.a/", 0)])], "a key is not COLLECTION/RKEY"),
+            ([node([("a/b/c", 0)])], "a key is not COLLECTION/RKEY"),
+            ([node([("a.a.a/\u{e9}", 0)])], "a key is not COLLECTION/RKEY"),
+            ([node([(longest[0] + "k", 0)])], "a key is not COLLECTION/RKEY"),
+            (
+                [node([low[0], high].sorted().map { ($0, 0) })],
+                "the keys of a node belong to different layers"
+            ),
+            ([node([], left: link(child)), child], "the root has no keys"),
+            ([node([(low[0], 0)], after: link(empty)), empty], "a node of the lowest layer has a subtree"),
+            ([node([(high, 0)], after: link(empty)), empty], "a node below the root is empty"),
+            ([node([(top, 0)], after: link(above)), above], "a node is not one layer below its parent"),
+            (
+                [node([(high, 0)], after: link(node([(below, 0)]))), node([(below, 0)])],
+                "a key is not above its neighbour"
+            ),
+            ([Array(child.dropLast())], "a node has another form"),
+            ([DataValue.map([("e", .array([]))]).dagCBOR], "a node has another form"),
+            (
+                [node((0..<10_001).map { ("a.a.a/\(100_000 + $0)", 0) })],
+                "a node has more than 10,000 entries"
+            ),
+        ]
+        for (blocks, reason) in refused { #expect(refusal(blocks) == reason) }
+        // The search goes to the left of the only key, where a key of the right side is.
+        let right = node([("z.z.z/z", 0)])
+        let parent = (0..<4000).map { "n.n.n/\(10_000 + $0)" }.first {
+            TreeNode.layer(of: Array($0.utf8)) == 1
+        }
+        #expect(
+            refusal([node([(try #require(parent), 0)], left: link(right)), right])
+                == "a key is not below its neighbour")
     }
 }
