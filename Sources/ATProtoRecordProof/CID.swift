@@ -3,7 +3,7 @@ internal import ATPCryptography
 /// A content identifier: the SHA-256 of a block, and whether the block is DAG-CBOR or plain bytes
 /// (atproto.com/specs/data-model: "blessed" CIDs).
 public struct CID: Sendable, Hashable, CustomStringConvertible {
-    /// What a block has. The raw values are those of multicodec.
+    /// The encoding of a block. The raw values are the codes of multicodec.
     public enum Codec: UInt8, Sendable, Hashable {
         /// Bytes without a form, as of a blob.
         case raw = 0x55
@@ -11,7 +11,7 @@ public struct CID: Sendable, Hashable, CustomStringConvertible {
         case dagCBOR = 0x71
     }
 
-    /// What the block has.
+    /// The encoding of the block.
     public let codec: Codec
     // Four numbers instead of an array: a repository has hundreds of thousands of identifiers.
     private let words: (UInt64, UInt64, UInt64, UInt64)

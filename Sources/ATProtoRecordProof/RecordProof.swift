@@ -24,7 +24,7 @@ public enum RecordProofError: Error, Sendable, Hashable {
     case tree(String)
 }
 
-/// What a repository has under a key, proven by its signed commit (atproto.com/specs/sync: `com.atproto.sync.getRecord`).
+/// Proves by a signed commit that a repository has a record, or does not have it (atproto.com/specs/sync: `com.atproto.sync.getRecord`).
 ///
 /// Proven is that the repository had the record, or did not have it, at the revision that its key signed. Who holds the key can
 /// sign everything, so it is not proven that the person wrote the record, that the revision is the newest, or when it was made.

@@ -7,7 +7,7 @@ public struct SignedCommit: Sendable, Hashable {
     /// The root of the repository's tree.
     public let data: CID
     private let signature: [UInt8]
-    /// What is signed: the commit without its signature.
+    /// The signed bytes: the commit without its signature.
     private let unsigned: [UInt8]
 
     /// Reads a block that is a commit of version 3.

@@ -51,6 +51,11 @@ import Testing
         link.failAt(write: write, with: .lastRequestLost)
         await #expect(throws: VaultError.self) { _ = try await share(origin.vault) }
         link.heal()
+        // A new password does not hide that the sharing has to be finished.
+        await #expect(throws: VaultError.self) {
+            _ = try await reopened().joinAgain(
+                Fleet.store, password: SecretBytes([1]), name: nil, isDurable: nil, with: stores)
+        }
         // Nobody can join a vault that is not there completely.
         await #expect(throws: VaultError.self) { _ = try await join("early") }
         let vault = try await share(try reopened())

@@ -361,7 +361,7 @@ final class SharedAccount: Sendable {
         do { try await Task.sleep(for: rest) } catch { throw .cancelled }
     }
 
-    /// What this machine has of the account. The attempt is one that may have spent the newest token.
+    /// This machine's session, for a repair. Its attempt may have spent the newest token.
     private func offer(_ copy: Copy) throws(VaultError) -> SharedRecord {
         let token = copy.session.refreshToken?.fingerprint
         let attempt = copy.intent?.tokenFingerprint == token ? copy.intent?.sent?.claimed(nil) : nil

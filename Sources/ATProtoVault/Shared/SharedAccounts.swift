@@ -33,7 +33,7 @@ extension SharedAccounts {
         package var behind: [UUID] = []
         /// Accounts that another process of this machine uses, so that nothing was done for them.
         package var busy: [UUID] = []
-        /// What a repair waits for; nil if there is none.
+        /// The repair that machines still have to finish; nil if there is none.
         package var repair: VaultError.Repair?
     }
 

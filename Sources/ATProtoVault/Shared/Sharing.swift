@@ -66,13 +66,9 @@ extension CredentialVault {
             throw .sharingRefused(.storeInUse)
         }
         let prefix = earlier == nil ? "" : SharedRecord.keys
-        do {
-            guard try await store.rows.list(prefix, after: nil, limit: 1).isEmpty else {
-                throw VaultError.sharingRefused(.storeInUse)
-            }
-        } catch let error as RowStoreError { throw .store(error) } catch {
-            throw .sharingRefused(.storeInUse)
-        }
+        let present: [StoredRow]
+        do { present = try await store.rows.list(prefix, after: nil, limit: 1) } catch { throw .store(error) }
+        guard present.isEmpty else { throw .sharingRefused(.storeInUse) }
     }
 
     /// Notes that the store has all of the vault.
@@ -155,6 +151,7 @@ extension CredentialVault {
         var changed = place
         if let password {
             changed = try SharedPlace(store: url, machine: machine, password, of: id, header.keys)
+            changed.isBegun = place.isBegun
         } else {
             changed.machine = machine
         }
