@@ -51,6 +51,13 @@ package struct JournalRequest: Decodable, Sendable {
     /// Whether the server only asked for another nonce.
     package var isNonceChallenge: Bool { error == "use_dpop_nonce" }
 
+    /// Whether the server refused the proof for its date only. Processes share what they know of the server's clock
+    /// without a lock, so one of them may not know yet that the clock went on.
+    package var isClockChallenge: Bool {
+        guard error == "invalid_dpop_proof", let proof, let seconds else { return false }
+        return abs(seconds - Double(proof.payload.iat)) > 180
+    }
+
     /// A refresh at the token endpoint, whatever its answer.
     package var isRefresh: Bool { path == "/oauth/token" && grant == "refresh_token" }
 
