@@ -1,3 +1,5 @@
+import Foundation
+
 /// One account of the sandbox.
 struct Account: Sendable {
     let did: String
@@ -9,14 +11,44 @@ struct Account: Sendable {
     var isActive = true
     /// The e-mailed code that sign-in requires, if the account has a second factor (`protocol:A2`).
     var emailFactor: String?
-    /// The repository's signing key, as its DID document publishes it.
-    let signingKey: P256.PrivateKey
+    /// The key that signs the repository and service tokens.
+    private(set) var signingKey = P256.PrivateKey()
+    /// The signing key before the last rotation.
+    private(set) var earlierSigningKey: P256.PrivateKey?
+    /// The key that signs the operations of the DID.
+    let rotationKey = P256.PrivateKey()
+    /// The key that the DID document names: the signing key, or one of a repository that was made elsewhere.
+    private(set) var multikey: String
+    /// What happened to the DID document.
+    private(set) var changes: [DocumentChange]
 
-    init(did: String? = nil, handle: String, password: String) {
+    init(did: String? = nil, handle: String, password: String, created: Date) {
         self.did = did ?? Self.identifier(of: handle)
         self.handle = handle
         self.password = password
+        multikey = signingKey.publicKey.multikey
+        changes = [DocumentChange(date: created, multikey: multikey)]
+    }
+
+    /// Whether the directory has no document of the DID any more.
+    var isTombstoned: Bool { changes.last.map { $0.multikey == nil } ?? false }
+
+    /// Gives the account a new signing key, which the document names.
+    mutating func rotateSigningKey(at date: Date) {
+        earlierSigningKey = signingKey
         signingKey = P256.PrivateKey()
+        name(signingKey.publicKey.multikey, at: date)
+    }
+
+    /// Makes the document name a key.
+    mutating func name(_ multikey: String, at date: Date) {
+        self.multikey = multikey
+        changes.append(DocumentChange(date: date, multikey: multikey))
+    }
+
+    /// Gives the DID up, until a key is named again.
+    mutating func tombstone(at date: Date) {
+        changes.append(DocumentChange(date: date, multikey: nil))
     }
 
     var email: String { handle + "@sandbox.test" }
@@ -24,11 +56,6 @@ struct Account: Sendable {
     /// Whether a name typed at sign-in belongs to the account.
     func isNamed(_ identifier: String) -> Bool {
         identifier == did || identifier.lowercased() == handle
-    }
-
-    /// The key in multikey form: `z`, then the P-256 prefix 0x1200 and the compressed point in base58.
-    var multikey: String {
-        "z" + Base58.encode([0x80, 0x24] + signingKey.publicKey.compressed)
     }
 
     /// A did:plc derived from the handle, the same in every run: 24 characters of `[a-z2-7]` (`protocol:R14`).

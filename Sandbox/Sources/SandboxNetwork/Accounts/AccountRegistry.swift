@@ -15,7 +15,12 @@ final class AccountRegistry: Sendable {
         var places: [String: Int] = [:]
     }
 
+    private let clock: SandboxClock
     private let state = Mutex(State())
+
+    init(clock: SandboxClock) {
+        self.clock = clock
+    }
 
     var all: [Account] { state.withLock { $0.all } }
 
@@ -25,7 +30,7 @@ final class AccountRegistry: Sendable {
         let handle = handle.lowercased()
         guard Identifiers.isHandle(handle) else { throw Refusal.badHandle }
         if let did, !Identifiers.isDID(did) { throw Refusal.badIdentifier }
-        let account = Account(did: did, handle: handle, password: password)
+        let account = Account(did: did, handle: handle, password: password, created: clock.now)
         return try state.withLock { state in
             guard state.places[handle] == nil, state.places[account.did] == nil else { throw Refusal.taken }
             state.places[handle] = state.all.endIndex
@@ -45,8 +50,11 @@ final class AccountRegistry: Sendable {
         }
     }
 
-    /// Whether an account is active now. A session has the account as it was at the login.
-    func isActive(_ account: Account) -> Bool { find(account.did)?.isActive == true }
+    /// An account as it is now. A session has the account as it was at the login.
+    func current(_ account: Account) -> Account { find(account.did) ?? account }
+
+    /// Whether an account is active now.
+    func isActive(_ account: Account) -> Bool { current(account).isActive }
 
     /// The account with this DID or handle.
     func find(_ identifier: String) -> Account? {
@@ -73,6 +81,14 @@ enum Identifiers {
         else { return false }
         return !parts[2].isEmpty
             && parts[2].utf8.allSatisfy { $0.isASCIIAlphanumeric || ":._%-".utf8.contains($0) }
+    }
+
+    /// Whether a collection and a record key make a key of the tree (atproto.com/specs/repository).
+    static func isRepositoryPath(_ collection: String, _ key: String) -> Bool {
+        [collection, key].allSatisfy { part in
+            !part.isEmpty && part != "." && part != ".."
+                && part.utf8.allSatisfy { $0.isASCIIAlphanumeric || ".-_:~".utf8.contains($0) }
+        } && collection.utf8.count + 1 + key.utf8.count <= 1024
     }
 
     private static func isLabel(_ label: Substring) -> Bool {

@@ -15,15 +15,27 @@ extension ControlEndpoints {
         }
     }
 
-    /// Changes the password or the second factor, or deactivates the account. A new password ends the password sessions (`protocol:A5`).
+    /// Changes the password or the second factor, deactivates the account, or changes its DID document. A new password
+    /// ends the password sessions (`protocol:A5`).
     func update(_ json: JSONValue) async throws(Fault.Malformed) -> Answer {
-        try Fault.allow(["did", "handle", "password", "email_factor", "active"], in: json, "account")
+        try Fault.allow(
+            [
+                "did", "handle", "password", "email_factor", "active", "rotate_signing_key", "tombstoned",
+            ], in: json, "account")
+        let rotates = json["rotate_signing_key"]?.bool == true
         let account = accounts.update(try identifier(in: json)) { account in
             if let password = json["password"]?.string { account.password = password }
             if let factor = json["email_factor"] { account.emailFactor = factor.string }
             if let isActive = json["active"]?.bool { account.isActive = isActive }
+            if rotates { account.rotateSigningKey(at: clock.now) }
+            switch json["tombstoned"]?.bool {
+            case true where !account.isTombstoned: account.tombstone(at: clock.now)
+            case false where account.isTombstoned: account.name(account.multikey, at: clock.now)
+            default: break
+            }
         }
         guard let account else { throw Self.nobody }
+        if rotates { await repositories.resign(account) }
         if json["password"]?.string != nil { _ = await passwordSessions.end(of: account.did) }
         return .json(Self.summary(account))
     }
@@ -66,9 +78,9 @@ extension ControlEndpoints {
         ["did": .string(account.did), "handle": .string(account.handle)]
     }
 
-    private static let nobody = Fault.Malformed(reason: "there is no such account")
+    static let nobody = Fault.Malformed(reason: "there is no such account")
 
-    private func identifier(in json: JSONValue) throws(Fault.Malformed) -> String {
+    func identifier(in json: JSONValue) throws(Fault.Malformed) -> String {
         guard let identifier = (json["did"] ?? json["handle"])?.string else {
             throw Fault.Malformed(reason: "did or handle is required")
         }

@@ -8,6 +8,7 @@ struct ControlEndpoints: Sendable {
     let clients: ClientRegistry
     let state: AuthorizationState
     let passwordSessions: PasswordSessions
+    let repositories: RepositoryStore
     let defaultPassword: String
 
     func answer(_ exchange: Exchange) async -> Answer {
@@ -33,6 +34,8 @@ struct ControlEndpoints: Sendable {
                 return try addAppPassword(try await json(of: exchange))
             case ("POST", "/_sandbox/app-passwords/revoke"):
                 return try await revokeAppPassword(try await json(of: exchange))
+            case ("POST", "/_sandbox/repositories"):
+                return try await setRepository(try await json(of: exchange))
             case ("POST", "/_sandbox/clock"):
                 return try move(try await json(of: exchange))
             case ("POST", "/_sandbox/faults"):

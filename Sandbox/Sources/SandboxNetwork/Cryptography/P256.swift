@@ -86,7 +86,7 @@ enum P256 {
     }
 
     /// The DER form of a signature, which GnuTLS verifies; `nil` when r or s is zero.
-    private static func encoded(_ signature: [UInt8]) -> [UInt8]? {
+    static func encoded(_ signature: [UInt8]) -> [UInt8]? {
         guard signature.count == 2 * size else { return nil }
         // DER integers have no zeros in front.
         let r = Array(signature.prefix(size).drop { $0 == 0 })

@@ -9,8 +9,8 @@ struct Sandbox: Sendable {
     struct ConnectionDropped: Error {}
 
     let origins: Origins
-    let clock = SandboxClock()
-    let accounts = AccountRegistry()
+    let clock: SandboxClock
+    let accounts: AccountRegistry
     let journal = Journal()
     let faults = FaultSet()
     private let authorizationServer: AuthorizationServer
@@ -20,6 +20,9 @@ struct Sandbox: Sendable {
     private let control: ControlEndpoints
 
     init(_ configuration: SandboxConfiguration) throws {
+        let clock = SandboxClock()
+        let accounts = AccountRegistry(clock: clock)
+        let repositories = RepositoryStore(clock: clock, accounts: accounts)
         let origins = Origins(configuration.origins)
         let signer = AccessTokenSigner()
         let profile = configuration.profile
@@ -33,7 +36,6 @@ struct Sandbox: Sendable {
             accessTokenLifetime: configuration.accessTokenLifetime,
             issuer: { origins[.authorizationServer] }
         )
-        let clock = clock
         let passwordTokens = PasswordTokenSigner()
         let passwordSessions = PasswordSessions(clock: clock, rules: profile.passwords)
         func verifier(_ rules: ProofRules) -> DPoPVerifier {
@@ -41,6 +43,8 @@ struct Sandbox: Sendable {
             let nonces = NonceSchedule(clock: clock, rotation: rotation, areUsed: profile.nonces.areUsed)
             return DPoPVerifier(clock: clock, nonces: nonces, rules: rules)
         }
+        self.clock = clock
+        self.accounts = accounts
         self.origins = origins
         directory = PLCDirectory(origins: origins, accounts: accounts)
         authorizationServer = AuthorizationServer(
@@ -70,7 +74,7 @@ struct Sandbox: Sendable {
                 profile: profile
             ),
             passwordSessions: passwordSessions,
-            repositories: RepositoryStore(clock: clock),
+            repositories: repositories,
             directory: directory,
             limits: RateLimitWindow(clock: clock),
             blobLimit: configuration.blobLimit,
@@ -88,6 +92,7 @@ struct Sandbox: Sendable {
             clients: clients,
             state: state,
             passwordSessions: passwordSessions,
+            repositories: repositories,
             defaultPassword: SandboxConfiguration.defaultPassword
         )
         for seed in configuration.accounts {

@@ -4,17 +4,28 @@ import Foundation
 struct PLCDirectory: Sendable {
     let origins: Origins
     let accounts: AccountRegistry
+    private let log = PLCOperationLog()
+
+    init(origins: Origins, accounts: AccountRegistry) {
+        self.origins = origins
+        self.accounts = accounts
+    }
 
     func answer(_ exchange: Exchange) -> Answer {
-        let path = exchange.path.dropFirst()
-        guard exchange.routedMethod == "GET", let did = path.removingPercentEncoding, did.hasPrefix("did:")
-        else {
-            return .notFound(exchange.method, exchange.path)
-        }
+        let parts = exchange.path.dropFirst().split(separator: "/", maxSplits: 1)
+        guard exchange.routedMethod == "GET", let did = parts.first?.removingPercentEncoding,
+            did.hasPrefix("did:"), parts.count == 1 || parts[1] == "log/audit"
+        else { return .notFound(exchange.method, exchange.path) }
         guard let account = accounts.find(did), account.did == did else {
             return .json(["message": .string("DID not registered: \(did)")], status: 404)
         }
         exchange.note { $0.account = did }
+        if parts.count > 1 {
+            return .json(log.audit(of: account, at: origins[.personalDataServer]))
+        }
+        if account.isTombstoned {
+            return .json(["message": .string("DID not available: \(did)")], status: 410)
+        }
         return .text(document(of: account).text, type: "application/did+ld+json")
     }
 

@@ -56,7 +56,8 @@ extension PersonalDataServer {
         }
         let type = call.exchange.mediaType ?? "application/octet-stream"
         let blob = RepositoryStore.Blob(
-            cid: ContentIdentifier.blob(hash.digest()), mediaType: type, size: size, content: content
+            cid: ContentIdentifier(blobDigest: hash.digest()).text, mediaType: type, size: size,
+            content: content
         )
         await repositories.keep(blob, of: caller.account.did)
         return .json([

@@ -4,6 +4,7 @@ extension PersonalDataServer {
         var methods = serverMethods
         methods.merge(repositoryMethods) { first, _ in first }
         methods.merge(recordMethods) { first, _ in first }
+        methods.merge(syncMethods) { first, _ in first }
         methods.merge(blobMethods) { first, _ in first }
         methods.merge(feedMethods) { first, _ in first }
         methods.merge(passwordMethods) { first, _ in first }
@@ -112,7 +113,7 @@ extension PersonalDataServer {
         )
     }
 
-    private func view(of record: RepositoryStore.Record) -> JSONValue {
+    private func view(of record: Repository.Record) -> JSONValue {
         [
             "uri": .string(record.uri),
             "cid": .string(record.cid),

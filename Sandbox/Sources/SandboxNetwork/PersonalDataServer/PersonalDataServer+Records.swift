@@ -49,7 +49,7 @@ extension PersonalDataServer {
         return account.did
     }
 
-    private static func entry(_ record: RepositoryStore.Record) -> JSONValue {
+    private static func entry(_ record: Repository.Record) -> JSONValue {
         ["uri": .string(record.uri), "cid": .string(record.cid), "value": record.value]
     }
 }

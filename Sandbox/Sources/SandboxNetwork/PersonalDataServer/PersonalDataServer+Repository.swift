@@ -8,7 +8,7 @@ extension PersonalDataServer {
                 let target = try target(of: call, action: "create")
                 let key: String
                 if let given = target.key { key = given } else { key = await repositories.nextKey() }
-                return await stored(call, target, key: key)
+                return try await stored(call, target, key: key)
             },
             "com.atproto.repo.putRecord": XRPCMethod(
                 verb: .procedure, input: .json(required: ["repo", "collection", "rkey", "record"])
@@ -18,21 +18,21 @@ extension PersonalDataServer {
                     { $0.allowsWrite("create", in: target.collection) },
                     "repo:\(target.collection)?action=create"
                 )
-                return await stored(call, target, key: target.key ?? "self")
+                return try await stored(call, target, key: target.key ?? "self")
             },
             "com.atproto.repo.deleteRecord": XRPCMethod(
                 verb: .procedure, input: .json(required: ["repo", "collection", "rkey"])
             ) { (call) throws(XRPCFailure) in
                 let target = try target(of: call, action: "delete")
-                await repositories.delete(
-                    did: target.did, collection: target.collection, key: target.key ?? "")
-                return .json(["commit": await commit()])
+                let commit = await repositories.delete(
+                    account: target.account, collection: target.collection, key: target.key ?? "")
+                return .json(["commit": commit.summary])
             },
         ]
     }
 
     private struct Target {
-        let did: String
+        let account: Account
         let collection: String
         let key: String?
     }
@@ -55,22 +55,27 @@ extension PersonalDataServer {
         if let record = call.input["record"], record.members == nil {
             throw .invalidRequest("Error: Input/record must be an object")
         }
-        return Target(did: caller.account.did, collection: collection, key: call.input["rkey"]?.string)
+        return Target(account: caller.account, collection: collection, key: call.input["rkey"]?.string)
     }
 
-    private func stored(_ call: XRPCCall, _ target: Target, key: String) async -> Answer {
-        let record = await repositories.put(
-            call.input["record"] ?? .null, did: target.did, collection: target.collection, key: key)
+    private func stored(_ call: XRPCCall, _ target: Target, key: String) async throws(XRPCFailure) -> Answer {
+        let value = call.input["record"] ?? .null
+        guard Identifiers.isRepositoryPath(target.collection, key) else {
+            throw .invalidRequest("Error: Input/collection and Input/rkey must be valid in a repository")
+        }
+        let block: Block
+        do throws(InvalidData) {
+            block = Block(try CBORValue(value).encoded)
+        } catch {
+            throw .invalidRequest("Error: Input/record: \(error.reason)")
+        }
+        let (record, commit) = await repositories.put(
+            value, block, account: target.account, collection: target.collection, key: key)
         return .json([
             "uri": .string(record.uri),
             "cid": .string(record.cid),
-            "commit": await commit(),
+            "commit": commit.summary,
             "validationStatus": "unknown",
         ])
-    }
-
-    private func commit() async -> JSONValue {
-        let revision = await repositories.nextKey()
-        return ["cid": .string(ContentIdentifier.record(.string(revision))), "rev": .string(revision)]
     }
 }

@@ -16,7 +16,7 @@ extension PersonalDataServer {
                     throw .invalidRequest(
                         "cannot request a service auth token for the following protected method: \(method)")
                 }
-                let account = try call.requireCaller().account
+                let account = accounts.current(try call.requireCaller().account)
                 let claims = claims(of: account, for: call.parameter("aud") ?? "", method, until: expiry)
                 return .json(["token": .string(account.serviceToken(claims))])
             }

@@ -134,6 +134,10 @@ struct ServiceAuthTests {
             }
             #expect(try await call(try await token(), [("dpop", "x")]).status == 400)
             #expect(try await service.get("/xrpc/" + Self.method).error == "MissingJwt")
+            _ = try await sandbox.post(
+                "/_sandbox/accounts/update",
+                json: ["did": .string(PasswordClient.did), "rotate_signing_key": true])
+            #expect(try await call(try await token()).status == 200)
             let old = try await token()
             try await sandbox.advanceClock("2m")
             #expect(try await call(old).error == "JwtExpired")

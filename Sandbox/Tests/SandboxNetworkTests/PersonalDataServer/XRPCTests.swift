@@ -123,7 +123,7 @@ struct XRPCTests {
     }
 
     /// The CID that a stored "half" would have.
-    private static let cidOfHalf = ContentIdentifier.blob(SHA256.digest(of: "half".utf8))
+    private static let cidOfHalf = ContentIdentifier(blobDigest: SHA256.digest(of: "half".utf8)).text
 
     @Test("a browser's preflight is answered, and is no call")
     func preflight() async throws {

@@ -3,7 +3,9 @@
 /// A client with password sessions.
 struct PasswordClient: Sendable {
     let sandbox: RunningSandbox
-    static let did = (try? AccountRegistry().create(handle: "carol.pds.test", password: ""))?.did ?? ""
+    static let did =
+        (try? AccountRegistry(clock: SandboxClock()).create(handle: "carol.pds.test", password: ""))?.did
+        ?? ""
 
     struct Tokens: Sendable {
         let access: String
@@ -60,9 +62,11 @@ struct PasswordClient: Sendable {
 
 /// A sandbox where carol has the app password `abcd-efgh-ijkl-mnop`.
 func withPasswords<Result: Sendable>(
+    profile: ServerProfile = .official,
     _ body: @escaping @Sendable (PasswordClient) async throws -> Result
 ) async throws -> Result {
     try await withSandbox({ configuration in
+        configuration.profile = profile
         configuration.accounts = [
             .init(handle: "carol.pds.test", appPasswords: ["abcd-efgh-ijkl-mnop"]),
             .init(handle: "dave.pds.test", password: "other"),

@@ -1,0 +1,38 @@
+extension PersonalDataServer {
+    /// Methods that give a signed repository or a part of it. They need no session.
+    var syncMethods: [String: XRPCMethod] {
+        [
+            "com.atproto.sync.getRecord": XRPCMethod(
+                verb: .query, parameters: ["did", "collection", "rkey"], access: .open
+            ) { (call) throws(XRPCFailure) in
+                let path = "\(call.parameter("collection") ?? "")/\(call.parameter("rkey") ?? "")"
+                return Self.car(try await repositories.car(of: try available(call), path: path))
+            },
+            "com.atproto.sync.getRepo": XRPCMethod(verb: .query, parameters: ["did"], access: .open) {
+                (call) throws(XRPCFailure) in
+                Self.car(try await repositories.car(of: try available(call)))
+            },
+            "com.atproto.sync.getLatestCommit": XRPCMethod(
+                verb: .query, parameters: ["did"], access: .open
+            ) { (call) throws(XRPCFailure) in
+                .json(await repositories.commit(of: try available(call)).summary)
+            },
+        ]
+    }
+
+    /// The account whose repository is asked for.
+    private func available(_ call: XRPCCall) throws(XRPCFailure) -> Account {
+        let did = call.parameter("did") ?? ""
+        guard let account = accounts.find(did), account.did == did else {
+            throw XRPCFailure(400, "RepoNotFound", "Could not find repo for DID: \(did)")
+        }
+        guard account.isActive else {
+            throw XRPCFailure(400, "RepoDeactivated", "Repo has been deactivated: \(did)")
+        }
+        return account
+    }
+
+    private static func car(_ bytes: [UInt8]) -> Answer {
+        Answer(status: 200, headers: ["content-type": "application/vnd.ipld.car"], body: .bytes(bytes))
+    }
+}
