@@ -48,7 +48,10 @@ let package = Package(
         .library(name: "ATProtoURLSession", targets: ["ATProtoURLSession", "ATPNetworking"]),
         .library(
             name: "ATProtoSessions",
-            targets: ["ATProtoSessions", "ATProtoXRPC", "ATProtoIdentity", "OAuthDPoP", "ATPNetworking"]),
+            targets: [
+                "ATProtoSessions", "ATProtoXRPC", "ATProtoIdentity", "ATProtoRecordProof", "OAuthDPoP",
+                "ATPNetworking",
+            ]),
         .library(name: "ATProtoVault", targets: ["ATProtoVault", "ATProtoSessions"]),
         .library(name: "ATProtoDNS", targets: ["ATProtoDNS", "ATProtoIdentity"]),
         .library(
@@ -83,8 +86,8 @@ let package = Package(
                 "ATProtoDNS",
                 "BskyAuthLoopback",
                 "ATProtoOAuth",
-                "OAuthDPoP", "ATProtoIdentity", "ATProtoXRPC", "ATProtoVault", "ATProtoSessions",
-                "ATPNetworking", "ATPJSON",
+                "OAuthDPoP", "ATProtoIdentity", "ATProtoXRPC", "ATProtoRecordProof", "ATProtoVault",
+                "ATProtoSessions", "ATPNetworking", "ATPJSON",
                 "ATPCryptography", "ATPPlatform", argumentParser, httpTypes, logging,
                 .target(name: "BskyAuthPostgresRows", condition: .when(traits: ["PostgreSQL"])),
             ]),
@@ -93,8 +96,8 @@ let package = Package(
             "BskyAuthCore",
             [
                 "ATProtoGateway", "ATProtoVault", "ATProtoSessions", "ATProtoOAuth", "OAuthDPoP",
-                "ATProtoIdentity", "ATProtoXRPC", "ATPNetworking", "ATPJSON", "ATPCryptography", httpTypes,
-                logging,
+                "ATProtoIdentity", "ATProtoXRPC", "ATProtoRecordProof", "ATPNetworking", "ATPJSON",
+                "ATPCryptography", httpTypes, logging,
             ]),
         module(
             "ATProtoGateway",
@@ -130,8 +133,8 @@ let package = Package(
         module(
             "ATProtoSessions",
             [
-                "ATProtoOAuth", "OAuthDPoP", "ATProtoXRPC", "ATProtoIdentity", "ATPNetworking", "ATPJSON",
-                "ATPCryptography", httpTypes, logging,
+                "ATProtoOAuth", "OAuthDPoP", "ATProtoXRPC", "ATProtoIdentity", "ATProtoRecordProof",
+                "ATPNetworking", "ATPJSON", "ATPCryptography", httpTypes, logging,
             ]),
 
         // Rows under keys, and the rules of every row store as tests.
@@ -227,6 +230,7 @@ let package = Package(
             "BskyAuthCore",
             [
                 "ATProtoGateway", "ATProtoOAuth", "OAuthDPoP", "ATProtoIdentity", "ATProtoXRPC",
+                "ATProtoRecordProof",
                 "ATProtoVault", "ATProtoSessions", "ATPNetworking", "ATPJSON", "ATPCryptography", httpTypes,
                 logging, "BskyAuthTestSupport",
             ]),
@@ -246,7 +250,7 @@ let package = Package(
             name: "BskyAuthFuzzTargets",
             dependencies: [
                 "ATProtoGateway", "ATProtoOAuth", "OAuthDPoP", "ATProtoIdentity", "ATProtoXRPC",
-                "ATPNetworking", "ATPJSON", "ATPPlatform", httpTypes,
+                "ATProtoRecordProof", "ATPNetworking", "ATPJSON", "ATPPlatform", httpTypes,
             ],
             path: "Tests/FuzzTargets", swiftSettings: strict),
         .testTarget(name: "FuzzTests", dependencies: ["BskyAuthFuzzTargets"], swiftSettings: strict),

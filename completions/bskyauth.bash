@@ -179,13 +179,13 @@ _bskyauth() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    login|accounts|whoami|switch|call|refresh|logout|exec|proxy|token|service-token|vault|client|resolve|doctor|completion|help|help)
+    login|accounts|whoami|switch|call|refresh|logout|exec|proxy|token|service-token|vault|client|resolve|verify|doctor|completion|help|help)
         # Offer subcommand argument completions
         "_bskyauth_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'login accounts whoami switch call refresh logout exec proxy token service-token vault client resolve doctor completion help help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'login accounts whoami switch call refresh logout exec proxy token service-token vault client resolve verify doctor completion help help' -- "${cur}"))
         ;;
     esac
 }
@@ -795,7 +795,7 @@ _bskyauth_switch() {
 
 _bskyauth_call() {
     repeating_flags=()
-    non_repeating_flags=(--no-defaults --include -i --appview --chat --aud-with-service --paginate --items --anonymous --no-check --dry-run --json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
+    non_repeating_flags=(--no-defaults --include -i --appview --chat --aud-with-service --paginate --items --anonymous --no-check --verify --dry-run --json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
     repeating_options=(-H --header --field --file --labelers)
     non_repeating_options=(-X --method --input --content-type --output -o --proxy --service --cursor --limit-pages --get --host --retry --max-wait --after-rotation --recipient-key --bundle-passphrase-file --account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
     __bskyauth_offer_flags_options -1
@@ -2553,6 +2553,61 @@ _bskyauth_resolve() {
         return
         ;;
     '--lock-timeout')
+        return
+        ;;
+    esac
+}
+
+_bskyauth_verify() {
+    repeating_flags=()
+    non_repeating_flags=(--repo --expect-absent --allow-past-keys --json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--from --get --account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
+    __bskyauth_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--from')
+        return
+        ;;
+    '--get')
+        return
+        ;;
+    '--account'|'-a')
+        __bskyauth_add_completions -W "$(__bskyauth_custom_complete ---completion verify -- --account "${COMP_CWORD}" "$(__bskyauth_cursor_index_in_current_word)")"
+        return
+        ;;
+    '--color')
+        __bskyauth_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--home')
+        __bskyauth_add_completions -d
+        return
+        ;;
+    '--passphrase-file')
+        __bskyauth_add_completions -f
+        return
+        ;;
+    '--key-file')
+        __bskyauth_add_completions -f
+        return
+        ;;
+    '--resolver')
+        return
+        ;;
+    '--http-timeout')
+        return
+        ;;
+    '--lock-timeout')
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __bskyauth_add_completions -o plusdirs -fX '!*.@(car)'
         return
         ;;
     esac

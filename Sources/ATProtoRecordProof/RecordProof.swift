@@ -89,14 +89,14 @@ public struct RecordProof: Sendable, Hashable {
         guard commit.did.utf8.elementsEqual(did.utf8) else { throw .otherRepository(commit.did) }
         guard commit.isSigned(by: key) else { throw .signature }
         let latest = (now.timeIntervalSince1970 + 300) * 1_000_000
-        guard Double(TID.microseconds(commit.revision)) <= latest else {
+        guard Double(commit.microseconds) <= latest else {
             throw .futureRevision(commit.revision)
         }
         return commit
     }
 
     /// Looks a key up; nil if the tree proves that it is not there.
-    static func find(
+    package static func find(
         _ key: [UInt8], below root: CID, in blocks: [CID: [UInt8]]
     ) throws(RecordProofError) -> CID? {
         var (cid, place) = (root, TreePlace.root)

@@ -10,10 +10,28 @@ public struct SignedCommit: Sendable, Hashable {
     /// The signed bytes: the commit without its signature.
     private let unsigned: [UInt8]
 
+    /// Reads the commit of a CAR file, which is its first root, to learn whose repository it is and which key signed it. Nothing else of
+    /// the file is verified: ``RecordProof`` and ``RepositoryProof`` do that.
+    ///
+    /// - Throws: ``RecordProofError``, or the error of the source.
+    public init<Source: CARSource>(car source: Source) throws {
+        do {
+            var reader = try CARReader(source)
+            guard let root = reader.roots.first else { throw InvalidCAR.noRoot }
+            while let block = try reader.next() {
+                if block.cid == root {
+                    try self.init(block.bytes)
+                    return
+                }
+            }
+            throw RecordProofError.missingBlock(root)
+        } catch let error as InvalidCAR { throw RecordProofError.car(error) }
+    }
+
     /// Reads a block that is a commit of version 3.
     ///
     /// - Throws: ``RecordProofError/commit(_:)``.
-    init(_ bytes: [UInt8]) throws(RecordProofError) {
+    package init(_ bytes: [UInt8]) throws(RecordProofError) {
         let value: DataValue
         do { value = try DataValue(dagCBOR: bytes) } catch { throw .commit("it is not DAG-CBOR") }
         guard case .map(let members) = value,
@@ -36,7 +54,12 @@ public struct SignedCommit: Sendable, Hashable {
     }
 
     /// Whether a key signed the commit.
-    func isSigned(by key: RepositoryKey) -> Bool { key.verifies(signature, of: unsigned) }
+    public func isSigned(by key: RepositoryKey) -> Bool { key.verifies(signature, of: unsigned) }
+}
+
+extension SignedCommit {
+    /// When the commit was made, as its revision says, in microseconds since 1970. Whoever holds the key can claim any time.
+    public var microseconds: UInt64 { TID.microseconds(revision) }
 }
 
 /// Timestamp identifiers (atproto.com/specs/tid).

@@ -82,7 +82,7 @@ extension CallCommand {
         (global, nsid, items) = (options, name, Array(words.dropFirst()))
         (method, header, field, file, input) = (nil, [], [], [], nil)
         (contentType, noDefaults, output) = (nil, false, nil)
-        (anonymous, host, noCheck, dryRun) = (false, nil, false, false)
+        (anonymous, host, noCheck, verify, dryRun) = (false, nil, false, false, false)
         (services, paging, part, retries, mirror) = (.none, .none, .none, .none, .none)
         (include, paging.items) = (flags.include, flags.items)
     }

@@ -37,6 +37,17 @@ import Testing
         #expect(document.json == json)
     }
 
+    @Test(
+        "names the key that signs the repository, of each type that was published", .needsVectors,
+        arguments: [("did_plc_doc", "Multikey"), ("did_plc_doc_legacy", "EcdsaSecp256k1VerificationKey2019")])
+    func signingKey(_ name: String, _ type: String) throws {
+        let document = try DIDDocument(
+            json: try Vectors.metadata(name), expecting: #require(did), policy: NetworkPolicy())
+        #expect(document.signingKey?.type == type)
+        #expect(document.signingKey?.publicKeyMultibase.hasPrefix("z") == true)
+        #expect(try read().signingKey == nil)
+    }
+
     @Test("a feed generator's document has no PDS", .needsVectors)
     func withoutPDS() throws {
         let json = try Vectors.metadata("did_web_doc")

@@ -6,7 +6,7 @@ import Testing
 @Suite("Modules for apps") struct AppModuleTests {
     private static let modules = [
         "ATPJSON", "ATPNetworking", "ATPCryptography", "OAuthDPoP", "ATProtoIdentity", "ATProtoXRPC",
-        "ATProtoOAuth", "ATProtoSessions", "ATProtoBackendClient", "ATProtoURLSession",
+        "ATProtoOAuth", "ATProtoRecordProof", "ATProtoSessions", "ATProtoBackendClient", "ATProtoURLSession",
     ]
     /// What every import may name.
     private static let portable = Set(modules + ["HTTPTypes", "Logging", "Synchronization"])

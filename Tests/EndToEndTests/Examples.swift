@@ -66,8 +66,13 @@ struct Examples {
         return result
     }
 
-    /// Logs in to the two accounts.
+    /// Logs in to the two accounts. The first has a profile.
     func logIn() async throws {
-        try await run("bskyauth login alice.example.com; bskyauth login bot.example.com --label bot")
+        try await run(
+            """
+            bskyauth login alice.example.com; bskyauth login bot.example.com --label bot
+            bskyauth call com.atproto.repo.putRecord at://alice.example.com/app.bsky.actor.profile/self \
+                'record[displayName]=Alice'
+            """)
     }
 }

@@ -98,7 +98,7 @@ extension EndToEnd {
             "the examples of the other pages do what they say",
             arguments: [
                 "accounts", "call", "client", "completion", "doctor", "help", "login", "logout", "refresh",
-                "resolve", "service-token", "switch", "token", "vault", "whoami",
+                "resolve", "service-token", "switch", "token", "vault", "verify", "whoami",
             ])
         func otherPages(_ command: String) async throws {
             let place = try Examples()
@@ -110,7 +110,7 @@ extension EndToEnd {
                 let canRun = ![
                     "pds.example.com", "--no-browser", "pass show", "vault unlock", "vault remember",
                     "client check", "client join", "server.json", "https://video.bsky.app",
-                    "--client-assertions",
+                    "--client-assertions", "https://public.api.bsky.app",
                 ]
                 .contains { example.contains($0) }
                 if canRun { try await place.run(example) }

@@ -23,7 +23,8 @@ extension EndToEnd {
         func shapes() async throws {
             let commands = [
                 "login alice.test", "login bob.test --label bob", "accounts", "accounts --check",
-                "whoami", "resolve bob.test", "accounts show bob", "accounts rename bob robert",
+                "whoami", "resolve bob.test", "verify at://bob.test/a.b.c/d --expect-absent",
+                "verify bob.test --repo", "accounts show bob", "accounts rename bob robert",
                 "accounts pin robert",
                 "accounts current", "accounts unpin", "switch robert", "refresh --all",
                 "refresh --force robert", "call --dry-run app.bsky.feed.getTimeline limit=1",

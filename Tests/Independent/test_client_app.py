@@ -119,8 +119,9 @@ def test_restarts_from_the_store_and_50_tasks_make_one_grant(app, network):
 
 def test_writes_and_reads_records(app, network):
     app.log_in()
-    first, texts, blob, gone = app.run("records")
+    first, proof, refused, texts, blob, gone, absent = app.run("records")
     assert first == {"uri": f"at://{network.did(names.ALICE)}/app.bsky.feed.post/one", "text": "hello"}
+    assert proof == {"proven": "hello", "same": True} and refused == {"refused": True} and absent == {"absent": True}
     assert texts == {"texts": ["changed"]} and blob == {"size": 5, "type": "text/plain"}
     assert gone == {"gone": "RecordNotFound", "code": True}
 

@@ -58,6 +58,19 @@ public struct DIDDocument: Sendable, Hashable {
         return try endpoint(of: entry, policy: policy)
     }
 
+    /// The verification method with the key that signs the account's repository; nil if the document has none
+    /// (atproto.com/specs/did, `#atproto`).
+    package var signingKey: VerificationMethod? {
+        let method = json["verificationMethod"]?.array?.first { method in
+            let id = method["id"]?.string
+            return id == "#atproto" || id == "\(did)#atproto"
+        }
+        guard let type = method?["type"]?.string, let text = method?["publicKeyMultibase"]?.string else {
+            return nil
+        }
+        return VerificationMethod(type: type, publicKeyMultibase: text)
+    }
+
     /// The members of a document that is about a DID.
     private static func members(
         of json: JSONValue, expecting did: DID
@@ -98,6 +111,14 @@ public struct DIDDocument: Sendable, Hashable {
         if let refusal = policy.refusal(of: url) { throw .endpointRefused(refusal) }
         return url.origin
     }
+}
+
+/// A key of a DID document, as it is written there.
+package struct VerificationMethod: Sendable, Hashable {
+    /// `Multikey`, or an older type.
+    package let type: String
+    /// The key in multibase.
+    package let publicKeyMultibase: String
 }
 
 /// Why a DID document can't be used.

@@ -32,16 +32,42 @@ package struct DIDResolver: Sendable {
         }
     }
 
+    /// The earlier keys of a did:plc, never from a cache. A did:web has no past, so nothing is asked about it.
+    package func auditLog(of did: DID) async throws(IdentityError) -> PLCAuditLog? {
+        guard did.method == .plc else { return nil }
+        let document = try url(of: did)
+        let url = document.replacing(path: document.path + "/log/audit")
+        let json = try await json(at: url, of: did, limit: Self.longestLog)
+        guard let log = PLCAuditLog(json, of: did) else {
+            throw IdentityError(
+                .malformedAnswer, step: .didDocument, subject: did.description, url: url.withoutQuery)
+        }
+        return log
+    }
+
     /// Fetches the document of a DID and reads it.
     private func read<Value>(
         _ did: DID, _ read: (JSONValue) throws(InvalidDIDDocument) -> Value
     ) async throws(IdentityError) -> Value {
         let url = try url(of: did)
+        let json = try await json(at: url, of: did, limit: Self.longestDocument)
+        do {
+            return try read(json)
+        } catch {
+            throw IdentityError(
+                .invalidDocument(error), step: .didDocument, subject: did.description, url: url.withoutQuery)
+        }
+    }
+
+    /// Fetches JSON about a DID.
+    private func json(
+        at url: HTTPURL, of did: DID, limit: Int
+    ) async throws(IdentityError) -> JSONValue {
         func failure(_ code: IdentityError.Code) -> IdentityError {
             IdentityError(code, step: .didDocument, subject: did.description, url: url.withoutQuery)
         }
         let answer = try await fetcher.get(
-            url, accept: "application/did+ld+json, application/json", limit: Self.longestDocument,
+            url, accept: "application/did+ld+json, application/json", limit: limit,
             step: .didDocument, subject: did.description)
         switch answer.status {
         case 200: break
@@ -50,14 +76,8 @@ package struct DIDResolver: Sendable {
         case 404, 410: throw failure(.notFound)
         default: throw failure(.status(answer.status))
         }
-        let json: JSONValue
-        do { json = try JSONParser.parse(answer.body) } catch {
+        do { return try JSONParser.parse(answer.body) } catch {
             throw failure(.invalidDocument(.notJSON(error)))
-        }
-        do {
-            return try read(json)
-        } catch {
-            throw failure(.invalidDocument(error))
         }
     }
 
@@ -81,4 +101,6 @@ package struct DIDResolver: Sendable {
     }
 
     private static let longestDocument = 65536
+    /// Room for a thousand operations.
+    private static let longestLog = 4 << 20
 }

@@ -21,6 +21,7 @@ extension ATProtoFailure {
         case let error as TransportError: self.init(OAuthFailure(error), .network)
         case let error as DiscoveryError: self.init(OAuthFailure(error), .metadata)
         case let error as CryptographyError: self.init(OAuthFailure(error), .cryptography)
+        case let error as RecordVerificationError: self.init(error)
         case let error as AuthorizationResponseError: self.init(redirect: OAuthFailure(error))
         case is CancellationError: self.init(.cancelled, "the task was cancelled")
         default: self.init(.unexpected, "unexpected error: \(type(of: error))")
@@ -115,6 +116,17 @@ extension ATProtoFailure {
         case (.unavailable, _): self.init(.identity, "\(subject) could not be looked up")
         }
         mayPass = error.mayPass
+    }
+
+    private init(_ error: RecordVerificationError) {
+        switch error {
+        case .notProven(let step): self.init(.notProven, "the proof failed: \(step)")
+        case .pastKey(let did, _): self.init(.notProven, "an earlier key of \(did) signed the proof")
+        case .differs(let server, _):
+            self.init(.notProven, "\(server.host) says something else than the proof")
+        case .noKey(let did): self.init(.identity, "the document of \(did) names no key that signs commits")
+        case .refused(let refusal, let server, _): self.init(.xrpc, server.host, refusal)
+        }
     }
 
     /// The error answer of an account's server to a call.

@@ -35,6 +35,8 @@ public struct ATProtoFailure: Error, Sendable, CustomStringConvertible {
         public static let invalidRedirect = Code("invalidRedirect")
         /// The tokens are not those of the expected account, or not from its server. They were revoked, and nothing was saved.
         public static let verification = Code("verification")
+        /// There was a proof of a record, and it failed.
+        public static let notProven = Code("notProven")
         /// The session has ended. Only a new login helps.
         public static let sessionEnded = Code("sessionEnded")
         /// The session could not be refreshed now. It still exists, so try again later, but not before

@@ -47,11 +47,7 @@ public struct Agent: Sendable {
     ///   - transport: sends the requests.
     /// - Throws: ``ATProtoFailure/Code/invalidArgument``.
     public init(anonymouslyAt server: String, transport: any HTTPTransport) throws(ATProtoFailure) {
-        guard let url = try? HTTPURL(validating: server), url.path == "/", url.query == nil else {
-            throw ATProtoFailure(
-                .invalidArgument, "\(UntrustedText.harmless(server)) is no address of a server")
-        }
-        sender = .anonymous(transport, url.origin)
+        sender = .anonymous(transport, try Origin(server: server))
     }
 
     /// The account; nil for an agent without one, and for an agent of a backend, which has the session.
@@ -244,6 +240,17 @@ public struct Agent: Sendable {
         do { return try decoder.decode(Output.self, from: Data(body)) } catch {
             throw ATProtoFailure(.unreadableAnswer, "the answer is not what was expected: \(error)")
         }
+    }
+}
+
+extension Origin {
+    /// Reads the address of a server, as `https://public.api.bsky.app`.
+    init(server text: String) throws(ATProtoFailure) {
+        guard let url = try? HTTPURL(validating: text), url.path == "/", url.query == nil else {
+            throw ATProtoFailure(
+                .invalidArgument, "\(UntrustedText.harmless(text)) is no address of a server")
+        }
+        self = url.origin
     }
 }
 

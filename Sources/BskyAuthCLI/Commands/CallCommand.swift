@@ -1,6 +1,7 @@
 internal import ATPNetworking
 internal import ATProtoIdentity
 internal import ATProtoSessions
+internal import ATProtoXRPC
 internal import ArgumentParser
 internal import BskyAuthCore
 
@@ -108,6 +109,12 @@ struct CallCommand: OnlineCommand {
             "Send the call even if it lacks parameters or has wrong ones, as far as the public lexicons say.")
     var noCheck = false
 
+    @Flag(
+        help:
+            "With com.atproto.repo.getRecord: print the record only if a proof of its own PDS says the same (see bskyauth-verify(1))."
+    )
+    var verify = false
+
     @Flag(help: "Print the request without its secrets and send nothing.")
     var dryRun = false
 
@@ -123,7 +130,9 @@ struct CallCommand: OnlineCommand {
             let network = try servers.network()
             let client = AnonymousXRPCClient(
                 transport: network.transport(network.policy), server: try anonymousServer(network.policy))
-            return try await print(try request(owner: nil), from: client, context)
+            let request = try request(owner: nil)
+            return try await print(
+                request, from: try verifying(client, request) { try servers.environment(network) }, context)
         }
         let service = try services.directService()
         guard service == nil || host == nil else {
@@ -133,7 +142,23 @@ struct CallCommand: OnlineCommand {
         let account = try await account(in: core.accounts, context)
         let client = client(core, as: account, service, context)
         let owner = RepositoryOwner(account: account, servers: servers, fillsIn: !noDefaults)
-        try await print(try request(owner: owner), from: client, context)
+        let request = try request(owner: owner)
+        try await print(request, from: try verifying(client, request) { core.network }, context)
+    }
+
+    /// With `--verify`, a client that answers only with what is proven.
+    private func verifying(
+        _ client: any XRPCClient, _ request: XRPCRequest, _ network: () throws -> NetworkEnvironment
+    ) throws -> any XRPCClient {
+        guard verify else { return client }
+        guard request.nsid.description == "com.atproto.repo.getRecord", paging.line == nil else {
+            throw Failure.usage("--verify is for one com.atproto.repo.getRecord")
+        }
+        let parts = ["repo", "collection", "rkey"].compactMap(request.parameters.single)
+        guard parts.count == 3,
+            let record = try? RecordReference(parsing: "at://" + parts.joined(separator: "/"))
+        else { throw Failure.usage("--verify needs the address of a record: repo, collection and rkey") }
+        return VerifyingXRPCClient(client, RecordVerifier(try network()), record)
     }
 
     /// Sends the calls of an account: to its own server, or to a service.

@@ -219,8 +219,9 @@ extension HelpTopic {
                         The proxy, and the hosts that are reached without it. The lower-case
                         names override these.
 
-                XDG_DATA_HOME, XDG_CACHE_HOME, HOME
-                        The directories of the vault and of the cache.
+                XDG_DATA_HOME, XDG_CACHE_HOME, XDG_STATE_HOME, HOME
+                        The directories of the vault, of the cache, and of what bskyauth
+                        verify remembers.
                 """#),
         HelpTopic(
             name: "examples", abstract: "Log in, post, follow, delete, and other first steps.",
@@ -287,7 +288,8 @@ extension HelpTopic {
                 4       A person must log in: there is no account, or its session has ended.
                 5       The vault is locked: no key was given, or a wrong one.
                 6       The account is unknown or ambiguous, or the handle or the service does
-                        not exist.
+                        not exist. For bskyauth-verify(1), also a record that is proven to be
+                        absent.
                 7       The vault is damaged, has a newer format, or is readable by others:
                         bskyauth vault verify.
                 8       The session lacks a scope, which the message names.

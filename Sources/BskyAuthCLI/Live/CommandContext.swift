@@ -1,3 +1,4 @@
+internal import ATPNetworking
 internal import ATPPlatform
 internal import ATProtoSessions
 internal import ATProtoVault
@@ -84,6 +85,11 @@ struct CommandContext: Sendable {
             throw ErrorPresenter.failure(SharingRefusal.isNotShared)
         }
         return shared
+    }
+
+    /// The revisions of the repositories that were verified here.
+    func revisions(on network: NetworkPolicy) -> RevisionMemory {
+        RevisionMemory(CacheDirectory(settings.stateDirectory), devNetwork: network.devNetwork)
     }
 
     // MARK: Asking

@@ -108,6 +108,11 @@ struct Settings: Sendable {
         directory("XDG_CACHE_HOME", ".cache").map { $0 + "/bskyauth" }
     }
 
+    /// The directory for what is remembered and no secret; nil if there is no place for it.
+    var stateDirectory: String? {
+        directory("XDG_STATE_HOME", ".local/state").map { $0 + "/bskyauth" }
+    }
+
     /// An XDG directory; relative ones are ignored, as the specification demands.
     private func directory(_ variable: String, _ fallback: String) -> String? {
         if let path = environment[variable], path.hasPrefix("/") { return path }

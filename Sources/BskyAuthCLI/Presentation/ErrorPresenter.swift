@@ -23,6 +23,7 @@ enum ErrorPresenter {
         case let error as TransportError: failure(error)
         case let error as AuthorizationResponseError: failure(error)
         case let error as CryptographyError: failure(error)
+        case let error as RecordVerificationError: failure(error)
         default: defect(error)
         }
     }

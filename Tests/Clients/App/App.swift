@@ -2,6 +2,7 @@ import ATPNetworking
 import ATProtoDNS
 import ATProtoGateway
 import ATProtoIdentity
+import ATProtoRecordProof
 import ATProtoSessions
 import Foundation
 import HTTPTypes
@@ -110,6 +111,7 @@ import Platform
         let made = try await agent.records.create(collection, Post(text: "hello"), key: "one")
         let read = try await agent.records.get(collection, "one", as: Post.self)
         try write(line: ["uri": made.uri, "text": read.value.text])
+        try await prove(made)
         _ = try await agent.records.put(collection, "one", Post(text: "changed"), replacing: made.cid)
         var texts: [String] = []
         for try await page in try await agent.records.list(collection, as: Post.self) {
@@ -123,6 +125,20 @@ import Platform
             _ = try await agent.records.get(collection, "one", as: Post.self)
         } catch {
             try write(line: ["gone": error.error ?? "", "code": error.code == .xrpc])
+        }
+        let absence = try await client.verifiedRecord(made.uri)
+        try write(line: ["absent": absence.cid == nil])
+    }
+
+    /// Proves a record of the account.
+    private func prove(_ made: StrongReference) async throws {
+        let proof = try await client.verifiedRecord(made.uri)
+        guard case .text(let text)? = proof.record?["text"] else { throw CocoaError(.coderInvalidValue) }
+        try write(line: ["proven": text, "same": proof.cid?.description == made.cid])
+        do {
+            _ = try await client.verifiedRecord("at://alice.example.com")
+        } catch {
+            try write(line: ["refused": error.code == .invalidArgument])
         }
     }
 
