@@ -4,7 +4,9 @@ internal import ATPPlatform
 internal import ATProtoGateway
 internal import ATProtoIdentity
 internal import ATProtoOAuth
+internal import ATProtoRecordProof
 internal import ATProtoXRPC
+internal import Foundation
 internal import HTTPTypes
 internal import OAuthDPoP
 
@@ -46,7 +48,7 @@ package struct FuzzTarget: Sendable {
                 throw BrokenRule(rule: "tokens are asked for over TLS")
             }
         },
-        FuzzTarget(name: "did-document", samples: [Samples.didDocument]) { bytes in
+        FuzzTarget(name: "did-document", samples: [Samples.didDocument, Samples.auditLog]) { bytes in
             guard let json = try? JSONParser.parse(bytes) else { return }
             let did = try DID(validating: "did:plc:ewvi7nxzyoun6zhxrhs64oiz")
             if let document = try? DIDDocument(json: json, expecting: did, policy: NetworkPolicy()),
@@ -54,6 +56,7 @@ package struct FuzzTarget: Sendable {
             {
                 throw BrokenRule(rule: "a document speaks for its DID, and names a server with TLS")
             }
+            _ = PLCAuditLog(json, of: did)
         },
         FuzzTarget(name: "dns", samples: [Samples.dns]) { bytes in
             let texts = DNSMessage.textRecords(in: bytes)
@@ -67,6 +70,55 @@ package struct FuzzTarget: Sendable {
         FuzzTarget(name: "tokens", samples: [Samples.tokens]) { bytes in
             guard let json = try? JSONParser.parse(bytes) else { return }
             _ = try? TokenResponse(json: json).validate(for: .atproto)
+        },
+        FuzzTarget(name: "dag-cbor", samples: [Samples.record, Samples.commit, Samples.node]) { bytes in
+            guard let value = try? DataValue(dagCBOR: bytes) else { return }
+            guard value.dagCBOR == bytes else { throw BrokenRule(rule: "a value is written in one way only") }
+            guard !value.isValidRecord || DataValue(value.json) == value else {
+                throw BrokenRule(rule: "a record is the same in JSON")
+            }
+        },
+        FuzzTarget(name: "car", samples: [Samples.car]) { bytes in
+            guard var reader = try? CARReader(CARBytes(bytes)) else { return }
+            while let block = try? reader.next() {
+                guard CID(of: block.bytes, codec: block.cid.codec) == block.cid else {
+                    throw BrokenRule(rule: "a block is what its identifier says")
+                }
+            }
+        },
+        FuzzTarget(name: "commit", samples: [Samples.commit]) { bytes in
+            guard let commit = try? SignedCommit(bytes) else { return }
+            guard commit.revision.utf8.count == 13, bytes.firstRange(of: commit.did.utf8) != nil else {
+                throw BrokenRule(rule: "a commit has what its bytes say")
+            }
+        },
+        FuzzTarget(name: "tree-node", samples: [Samples.node]) { bytes in
+            let root = CID(of: bytes)
+            for key in ["app.bsky.feed.post/3jqfcqzm3fo2j", "a/a", "z/z"].map({ Array($0.utf8) }) {
+                guard let found = try? RecordProof.find(key, below: root, in: [root: bytes]) else { continue }
+                guard CID(found.description) == found else {
+                    throw BrokenRule(rule: "an identifier is written as it is read")
+                }
+            }
+        },
+        FuzzTarget(name: "record-proof", samples: [Samples.car]) { bytes in
+            guard let key = RepositoryKey(multikey: Samples.repositoryKey) else {
+                throw BrokenRule(rule: "the key of the sample is a key")
+            }
+            let proof = try? RecordProof(
+                car: bytes, of: Samples.repository, path: Samples.recordPath, signedBy: key,
+                now: Date(timeIntervalSince1970: 4_000_000_000))
+            guard proof == nil || proof?.bytes == Samples.record else {
+                throw BrokenRule(rule: "only the record that was signed is proven")
+            }
+        },
+        FuzzTarget(name: "multikey", samples: [Samples.bytes(Samples.repositoryKey)]) { bytes in
+            let text = String(decoding: bytes, as: UTF8.self)
+            for type in [
+                "Multikey", "EcdsaSecp256r1VerificationKey2019", "EcdsaSecp256k1VerificationKey2019",
+            ] {
+                _ = RepositoryKey(type: type, publicKeyMultibase: text)
+            }
         },
         FuzzTarget(name: "refusal", samples: Samples.refusals) { bytes in
             let fields: HTTPFields = [.contentType: "application/json"]

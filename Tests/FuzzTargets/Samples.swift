@@ -1,3 +1,5 @@
+import Foundation
+
 /// Valid inputs to mutate.
 enum Samples {
     static let serverMetadata = bytes(
@@ -60,5 +62,53 @@ enum Samples {
         + bytes("alice") + [4] + bytes("test") + [0, 0, 16, 0, 1]
         + [0xc0, 12, 0, 16, 0, 1, 0, 0, 0, 60, 0, 14, 4] + bytes("did=") + [8] + bytes("did:web:")
 
-    private static func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
+    static func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
+
+    // MARK: Records
+
+    /// Whose repository the samples are of.
+    static let repository = "did:plc:qerzt44y65a3ev3ptbsiyw4u"
+    static let repositoryKey = "zDnaeyaDhmam8NtnSHHpvyec8wTCchczHtTKeAGYTjYn21UUv"
+    static let recordPath = "app.bsky.feed.post/key3"
+
+    /// The proof of a record: the answer of `com.atproto.sync.getRecord` of the sandbox.
+    static let car = base64(
+        "OqJlcm9vdHOB2CpYJQABcRIgcULkFzDYEJNlFA7y5jvXIKNzfXktliizxv/f+GI2UbZndmVyc2lvbgHgAQFxEiBxQuQXMNgQ"
+            + "k2UUDvLmO9cgo3N9eS2WKLPG/9/4YjZRtqZjZGlkeCBkaWQ6cGxjOnFlcnp0NDR5NjVhM2V2M3B0YnNpeXc0dWNyZXZtM24z"
+            + "YzViMnp5encyMmNzaWdYQEi5Gx4QQzziTUeNu69vviW8OqrbUx129P+TAg6+9MQAR0AJRyBemDC3FXSQQpD5NtBjVzV9LGis"
+            + "3Kco8C0rhFhkZGF0YdgqWCUAAXESIINyTNb3kmtOxIien8iSTFjjYtVchu2jUuqU1GwGziWBZHByZXb2Z3ZlcnNpb24DzwIB"
+            + "cRIgg3JM1veSa07EiJ6fyJJMWONi1VyG7aNS6pTUbAbOJYGiYWWFpGFrV2FwcC5ic2t5LmZlZWQucG9zdC9rZXkxYXAAYXT2"
+            + "YXbYKlglAAFxEiCV9/+GFTQQZ2stww/diY1bdVzTq62eVjJR4Tgu+VgMZaRha0EyYXAWYXT2YXbYKlglAAFxEiAN94n1PsXq"
+            + "z0/nxVKSDK17hY5a9V2XMCYDazb4/k1BAaRha0EzYXAWYXT2YXbYKlglAAFxEiDKr8F8rUaBx4So9Fe7I+FIUoSbHLuVb6pn"
+            + "dNt4CnKOuaRha0E0YXAWYXT2YXbYKlglAAFxEiDf+toS7nZefHJEGm0IH/UIKILR123JrJkhYa6K9iUB+KRha0E1YXAWYXT2"
+            + "YXbYKlglAAFxEiDs8ntd7cjTvCpUaIF50mKx4zQK6Q/L1Qt4t6S1x1DGc2Fs9m8BcRIgyq/BfK1GgceEqPRXuyPhSFKEmxy7"
+            + "lW+qZ3TbeApyjrmjZHRleHRnSGVsbG8gM2UkdHlwZXJhcHAuYnNreS5mZWVkLnBvc3RpY3JlYXRlZEF0eBgyMDI2LTExLTI3"
+            + "VDEyOjAwOjIzLjEyM1o=")
+
+    /// The first block of the proof.
+    static let commit = base64(
+        "pmNkaWR4IGRpZDpwbGM6cWVyenQ0NHk2NWEzZXYzcHRic2l5dzR1Y3Jldm0zbjNjNWIyenl6dzIyY3NpZ1hASLkbHhBDPOJN"
+            + "R427r2++Jbw6qttTHXb0/5MCDr70xABHQAlHIF6YMLcVdJBCkPk20GNXNX0saKzcpyjwLSuEWGRkYXRh2CpYJQABcRIgg3JM"
+            + "1veSa07EiJ6fyJJMWONi1VyG7aNS6pTUbAbOJYFkcHJldvZndmVyc2lvbgM=")
+
+    /// A node of its tree.
+    static let node = base64(
+        "omFlhaRha1dhcHAuYnNreS5mZWVkLnBvc3Qva2V5MWFwAGF09mF22CpYJQABcRIglff/hhU0EGdrLcMP3YmNW3Vc06utnlYy"
+            + "UeE4LvlYDGWkYWtBMmFwFmF09mF22CpYJQABcRIgDfeJ9T7F6s9P58VSkgyte4WOWvVdlzAmA2s2+P5NQQGkYWtBM2FwFmF0"
+            + "9mF22CpYJQABcRIgyq/BfK1GgceEqPRXuyPhSFKEmxy7lW+qZ3TbeApyjrmkYWtBNGFwFmF09mF22CpYJQABcRIg3/raEu52"
+            + "XnxyRBptCB/1CCiC0ddtyayZIWGuivYlAfikYWtBNWFwFmF09mF22CpYJQABcRIg7PJ7Xe3I07wqVGiBedJiseM0CukPy9UL"
+            + "eLektcdQxnNhbPY=")
+
+    /// The record.
+    static let record = base64(
+        "o2R0ZXh0Z0hlbGxvIDNlJHR5cGVyYXBwLmJza3kuZmVlZC5wb3N0aWNyZWF0ZWRBdHgYMjAyNi0xMS0yN1QxMjowMDoyMy4x"
+            + "MjNa")
+
+    /// The audit log of a DID with one operation.
+    static let auditLog = bytes(
+        #"[{"did":"did:plc:ewvi7nxzyoun6zhxrhs64oiz","operation":{"type":"plc_operation","prev":null,"#
+            + #""verificationMethods":{"atproto":"did:key:zDnaeYniq3zo4Rpx2os9CB37B1MXBHaBSapQ1mNb3TKAGTkGc"}},"#
+            + #""nullified":false,"createdAt":"2026-11-27T11:59:39.921Z"}]"#)
+
+    private static func base64(_ text: String) -> [UInt8] { Data(base64Encoded: text).map(Array.init) ?? [] }
 }
