@@ -107,6 +107,11 @@ import Testing
             if case VaultError.claimed = error { true } else { false }
         }
         #expect(other.vault.isShared)
+        // The store is still the store of both.
+        machine.link.heal()
+        _ = try await #require(machine.vault.sharedAccounts).synchronize()
+        #expect(try await other.refresh(first).refreshToken?.reveal() == fleet.server.current)
+        try await other.vault.unshare()
     }
 
     @Test("leaves a store that never returns, and this machine goes on alone") func leave() async throws {

@@ -33,8 +33,7 @@ extension SharedAccount {
             try await waitForRequest(copy, pause)
             let isNewer = copy.record.generation > (read?.record.generation ?? 0)
             if isNewer {
-                (record.account, record.generation) = (own.account, own.generation)
-                record.attempt = own.attempt
+                (record.account, record.generation, record.attempt) = (own.account, own.generation, nil)
             }
             let token = try record.session(of: id)?.refreshToken?.fingerprint
             if let attempt = own.attempt, attempt.tokenFingerprint == token {

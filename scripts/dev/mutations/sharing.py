@@ -11,7 +11,7 @@ MUTATIONS = [
         "the claim of a durable machine is taken over by time",
         PROTOCOL,
         "claim.machine.isDurable ? claim.machine.takeover : store.limits.takeover",
-        "claim.machine.takeover ?? store.limits.takeover",
+        "Optional(claim.machine.takeover ?? store.limits.takeover)",
     ),
     Mutation(
         "a claim is taken over before its time",
@@ -71,8 +71,8 @@ MUTATIONS = [
     Mutation(
         "a repair hides that an attempt may have spent the token",
         REPAIR,
-        "                record.attempt = own.attempt\n",
-        "                record.attempt = nil\n",
+        "                record.attempt = record.attempt ?? attempt\n",
+        "                record.attempt = record.attempt\n",
     ),
     Mutation(
         "an earlier session wins a repair",
