@@ -2562,12 +2562,15 @@ _bskyauth_verify() {
     repeating_flags=()
     non_repeating_flags=(--repo --expect-absent --allow-past-keys --json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
     repeating_options=()
-    non_repeating_options=(--from --get --account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
+    non_repeating_options=(--from --of --get --account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
     __bskyauth_offer_flags_options 1
 
     # Offer option value completions
     case "${prev}" in
     '--from')
+        return
+        ;;
+    '--of')
         return
         ;;
     '--get')

@@ -50,6 +50,12 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
         self.init(scheme: scheme, host: host, port: port)
     }
 
+    /// Reads the URL of a server, which has neither a path nor a query: `https://pds.example.com`. Nil for any other text.
+    package init?(server text: String) {
+        guard let url = try? HTTPURL(validating: text), url.path == "/", url.query == nil else { return nil }
+        self = url.origin
+    }
+
     /// Host and port as in the `Host` field, without a default port.
     package var authority: String {
         port == scheme.defaultPort ? host : "\(host):\(port)"

@@ -10,8 +10,10 @@ public enum RecordProofError: Error, Sendable, Hashable {
     case car(InvalidCAR)
     /// The path is not `COLLECTION/RKEY`, so no repository can have it.
     case path
-    /// A block that the proof needs is not there.
+    /// The commit or a node of the tree is not there.
     case missingBlock(CID)
+    /// A record of the tree is not there. The text is its `COLLECTION/RKEY`.
+    case missingRecord(String)
     /// The commit has another form. The text says which.
     case commit(String)
     /// The commit is of another account's repository, whose DID this is.
@@ -64,7 +66,7 @@ public struct RecordProof: Sendable, Hashable {
             bytes = nil
             return
         }
-        guard let found = blocks[cid] else { throw .missingBlock(cid) }
+        guard let found = blocks[cid] else { throw .missingRecord(path) }
         bytes = found
     }
 

@@ -6,8 +6,8 @@
 
 /// A whole repository that was verified: its commit, every node of its tree, and every record.
 ///
-/// Memory is bounded by the blocks that look like nodes of the tree, which are refused above 1 GiB, and 48 bytes for each other
-/// block. The length of the file does not matter.
+/// Memory is bounded by the blocks that look like nodes of the tree, which are refused above 1 GiB, and 48 bytes for each block, or up
+/// to twice that while their list grows. The length of the file does not matter.
 public struct RepositoryProof: Sendable, Hashable {
     /// The commit that was verified.
     public let commit: SignedCommit
@@ -55,6 +55,9 @@ private struct RepositoryBlocks {
         var isReached = false
     }
 
+    /// The memory that a node takes besides its bytes.
+    private static let overhead = 160
+
     /// In the order of their identifiers, each once, when the file was read.
     private(set) var found: [Found] = []
     /// The commit, and the blocks that look like nodes of the tree.
@@ -70,7 +73,7 @@ private struct RepositoryBlocks {
         while let block = try reader.next() {
             if block.cid == root || TreeNode.isLikely(block.bytes), nodes[block.cid] == nil {
                 nodes[block.cid] = block.bytes
-                room -= block.bytes.count
+                room -= block.bytes.count + Self.overhead
                 guard room >= 0 else { throw RecordProofError.tree("its nodes have more than 1 GiB") }
             }
             let isValid = block.cid.codec == .dagCBOR && DAGCBORReader.isRecord(block.bytes[...])
@@ -131,7 +134,9 @@ private struct RepositoryBlocks {
             let node = try TreeNode(bytes)
             let layer = try place.check(node)
             for entry in node.entries {
-                guard let isValid = reach(entry.value) else { throw .missingBlock(entry.value) }
+                guard let isValid = reach(entry.value) else {
+                    throw .missingRecord(String(decoding: entry.key, as: UTF8.self))
+                }
                 records += 1
                 if !isValid { invalid += 1 }
             }

@@ -62,13 +62,15 @@ import Testing
         }
     }
 
-    @Test("without a block names the block") func missing() throws {
+    @Test("without a block names the block or the record") func missing() throws {
         let written = try repository.written()
         var reader = try CARReader(CARBytes(repository.proof(of: path, in: written)))
         var needed: [CID] = []
         while let block = try reader.next() { needed.append(block.cid) }
+        let record = repository.records[path].map { CID(of: $0) }
         for cid in needed {
-            #expect(throws: RecordProofError.missingBlock(cid)) {
+            let error = cid == record ? RecordProofError.missingRecord(path) : .missingBlock(cid)
+            #expect(throws: error) {
                 try prove(written.car(of: needed.filter { $0 != cid }))
             }
         }

@@ -20,10 +20,11 @@ import Testing
         #expect(proof.blocks == written.blocks.count && proof.commit.data == written.data)
     }
 
-    @Test("without any of its blocks names the block") func missing() throws {
+    @Test("without any of its blocks names the block or the record") func missing() throws {
         let written = try repository.written()
         for cid in written.blocks.keys {
-            #expect(throws: RecordProofError.missingBlock(cid)) {
+            let path = repository.records.first { CID(of: $0.value) == cid }?.key
+            #expect(throws: path.map { RecordProofError.missingRecord($0) } ?? .missingBlock(cid)) {
                 try prove(written.car(of: written.blocks.keys.filter { $0 != cid }))
             }
         }

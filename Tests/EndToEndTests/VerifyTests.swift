@@ -56,7 +56,7 @@ extension EndToEnd {
             try await write()
             let requests = try await sandbox.requests {
                 let result = try await reader.succeed("verify", uri("key3"))
-                #expect(result.text.hasPrefix("uri ") && result.text.contains("\nsame at "))
+                #expect(result.text.hasPrefix("uri ") && result.text.contains("\ncompared with  http"))
                 #expect(result.errors.hasSuffix("proven: the repository has this record at this revision\n"))
             }
             let calls = requests.filter { $0.role == "pds" }
@@ -66,7 +66,7 @@ extension EndToEnd {
             #expect(!FileManager.default.fileExists(atPath: reader.vault.path))
 
             let json = try #require(try await reader.succeed("verify", uri("key3"), "--json").json)
-            #expect(json["result"] as? String == "proven" && json["absence"] is NSNull)
+            #expect(json["result"] as? String == "present" && json["absence"] is NSNull)
             let record = json["record"] as? [String: Any]
             #expect(record?["text"] as? String == "number 3")
             let said = try await writer.succeed("call", "com.atproto.repo.getRecord", uri("key3"))
@@ -83,6 +83,11 @@ extension EndToEnd {
             #expect(try await reader.run("verify", uri("nothing"), "--expect-absent").status == 0)
             let present = try await reader.run("verify", uri("key1"), "--expect-absent", "--json")
             #expect(present.status == 6 && present.errors.contains(#""code":"record_present""#))
+            // Parts are printed only of what was expected.
+            for line in [["verify", uri("nothing")], ["verify", uri("key1"), "--expect-absent"]] {
+                let part = try await reader.run(line + ["--get", ".record"])
+                #expect(part.status == 6 && part.text.isEmpty, "\(part.text)")
+            }
             // Also in a repository that has nothing.
             #expect(try await reader.run("verify", "at://bob.test/a.b.c/d", "--expect-absent").status == 0)
         }
@@ -104,6 +109,9 @@ extension EndToEnd {
                 #expect(result.status == 13 && result.text.isEmpty, "\(result.text)")
                 #expect(result.errors.contains(#""code":"\#(code)""#), "\(result.errors)")
             }
+            // What the next step expects is what was expected.
+            let deleted = try await reader.run("verify", uri("nothing"), "--expect-absent")
+            #expect(deleted.status == 13 && deleted.errors.contains(" --expect-absent --from URL\n"))
             try await fault(nil)
             #expect(try await reader.run("verify", uri("key3")).status == 0)
         }
@@ -124,7 +132,7 @@ extension EndToEnd {
             try await fault("other_record")
             let result = try await reader.run("verify", uri("key3"), "--json")
             #expect(result.status == 13 && result.text.isEmpty)
-            #expect(result.errors.contains(#""code":"record_differs""#), "\(result.errors)")
+            #expect(result.errors.contains(#""code":"record_altered""#), "\(result.errors)")
             // A repository that is signed is proven, whatever other methods say.
             #expect(try await reader.run("verify", "alice.test", "--repo").status == 0)
         }
@@ -137,8 +145,59 @@ extension EndToEnd {
             let old = try await reader.succeed("verify", uri("key3"), "--json")
             #expect(old.errors.contains("this is an older state: revision \(new["revision"] ?? "") of"))
             #expect(old.json?["newer_revision"] as? String == new["revision"] as? String)
+            // That is no reason for silence.
+            let quiet = try await reader.succeed("verify", uri("key3"), "-q")
+            #expect(quiet.errors.contains("this is an older state"))
+            let called = try await reader.succeed(
+                "call", "com.atproto.repo.getRecord", uri("key3"), "--verify", "--anonymous", "--host",
+                sandbox.address)
+            #expect(called.errors.contains("this is an older state"))
             let other = try Home(sandbox, key: [:])
             #expect(try await !other.succeed("verify", uri("key3")).errors.contains("older state"))
+        }
+
+        @Test("says if a revision can't be remembered, and if two trees have one revision")
+        func memory() async throws {
+            try await write(2)
+            let file = try await file()
+            try await reader.succeed("verify", file.path)
+            let folder = reader.directory.appending(path: ".local/state/bskyauth/revisions")
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+            let name = try #require(names.count == 1 ? names.first : nil)
+            let remembered = folder.appending(path: name)
+            let text = try String(contentsOf: remembered, encoding: .utf8)
+            let tree = try #require(text.firstMatch(of: /"data":"(bafyrei[a-z2-7]+)"/)).output.1
+            let other = tree.dropLast(2) + (tree.hasSuffix("44") ? "aa" : "44")
+            try text.replacing(tree, with: other).write(to: remembered, atomically: false, encoding: .utf8)
+            let two = try await reader.succeed("verify", file.path, "--json")
+            #expect(two.json?["contradicts_earlier"] as? Bool == true && two.errors.contains("contradicts"))
+            try "{".write(to: remembered, atomically: false, encoding: .utf8)
+            #expect(try await reader.succeed("verify", file.path).errors.contains("can't be remembered"))
+            #expect(try await !reader.succeed("verify", file.path).errors.contains("can't be remembered"))
+            let nowhere = try await reader.run(
+                "verify", file.path, environment: ["XDG_STATE_HOME": "/proc/nothing"])
+            #expect(nowhere.status == 0 && nowhere.errors.contains("can't be remembered"))
+        }
+
+        @Test("asks twice before it says that a server contradicts its proof")
+        func writtenMeanwhile() async throws {
+            try await write(2)
+            let once =
+                #"[{"match":{"path":"/xrpc/com.atproto.repo.getRecord"},"times":1,"#
+                + #""action":{"amend":{"set":{"/value/text":"written meanwhile"}}}}]"#
+            try await sandbox.setFaults(once)
+            #expect(try await reader.run("verify", uri("key1")).status == 0)
+            try await sandbox.setFaults(once)
+            let line = ["call", "com.atproto.repo.getRecord", uri("key1"), "--verify"]
+            let called = try await writer.run(line)
+            #expect(called.status == 0 && called.text.contains("number 1"), "\(called.errors)")
+            for change in [#""/uri":"at://alice.test/a.b.c/d""#, #""/cid":"bafyother""#] {
+                try await sandbox.setFaults(
+                    #"[{"match":{"path":"/xrpc/com.atproto.repo.getRecord"},"action":{"amend":{"set":{\#(change)}}}}]"#
+                )
+                let altered = try await reader.run("verify", uri("key1"), "--json")
+                #expect(altered.status == 13 && altered.errors.contains("record_altered"))
+            }
         }
 
         // MARK: Other servers
@@ -157,7 +216,19 @@ extension EndToEnd {
                 Faults.answer(
                     "com.atproto.sync.getRecord", 501, body: #"{"error":"MethodNotImplemented"}"#))
             let differs = try await reader.run("verify", uri("key3"), "--from", mirror.address, "--json")
-            #expect(differs.status == 13 && differs.errors.contains("record_differs"), "\(differs.errors)")
+            #expect(differs.status == 13 && differs.errors.contains("record_altered"), "\(differs.errors)")
+            try await forger.succeed(
+                "call", "com.atproto.repo.putRecord", "collection=\(Self.collection)", "rkey=invented",
+                "record[text]=made up", "record[createdAt]=2026-11-27T12:00:00Z")
+            let invented = try await reader.run("verify", uri("invented"), "--from", mirror.address, "--json")
+            #expect(invented.status == 13 && invented.errors.contains("record_invented"))
+            try await forger.succeed("call", "com.atproto.repo.deleteRecord", uri("key4"))
+            let withheld = try await reader.run("verify", uri("key4"), "--from", mirror.address, "--json")
+            #expect(withheld.status == 13 && withheld.errors.contains("record_withheld"))
+            #expect(
+                try await reader.run("verify", uri("none"), "--from", mirror.address, "--expect-absent")
+                    .status
+                    == 0)
             // The mirror says what is proven.
             try await forger.succeed(
                 "call", "com.atproto.repo.putRecord", "collection=\(Self.collection)", "rkey=key3",
@@ -165,6 +236,13 @@ extension EndToEnd {
             let same = try await reader.succeed("verify", uri("key3"), "--from", mirror.address, "--json")
             #expect(same.json?["source"] as? String == sandbox.address)
             #expect(same.json?["compared_with"] as? String == mirror.address)
+            // The app view of Bluesky has no name for the error, and says it in words.
+            try await mirror.setFaults(
+                #"[{"match":{"path":"/xrpc/com.atproto.sync.getRecord"},"action":{"respond":{"status":404,"body":""}}},"#
+                    + #"{"match":{"path":"/xrpc/com.atproto.repo.getRecord"},"action":{"respond":{"status":400,"body":"#
+                    + #"{"error":"InvalidRequest","message":"Could not locate record: at://…"}}}}]"#)
+            #expect(try await reader.run("verify", uri("key3"), "--from", mirror.address).status == 13)
+            #expect(try await reader.run("verify", uri("none"), "--from", mirror.address).status == 6)
             // The mirror says nothing at all, so nothing of it is checked.
             try await mirror.setFaults(
                 #"[{"match":{"path_prefix":"/xrpc/"},"action":{"respond":{"status":503,"body":""}}}]"#)
@@ -180,7 +258,8 @@ extension EndToEnd {
                 (501, #"{"error":"MethodNotImplemented"}"#, 10),
                 (500, #"{"error":"InternalServerError"}"#, 11),
                 (503, #""""#, 11), (429, #"{"error":"RateLimitExceeded"}"#, 9),
-                (400, #"{"error":"RepoTakendown"}"#, 10), (400, #"{"error":"RepoNotFound"}"#, 6),
+                (400, #"{"error":"RepoTakendown"}"#, 10), (400, #"{"error":"RepoNotFound"}"#, 10),
+                (200, #""""#, 12),
             ] {
                 try await sandbox.setFaults(Faults.answer(method, status, body: body))
                 let result = try await reader.run("verify", uri("key1"))
@@ -229,6 +308,7 @@ extension EndToEnd {
             let lines = [
                 try await reader.succeed("verify", "alice.test", "--repo", "--json"),
                 try await reader.succeed("verify", "at://alice.test", "--repo", "--json"),
+                try await reader.succeed("verify", "@alice.test", "--repo", "--json"),
                 try await reader.succeed("verify", file.path, "--json"),
                 try await reader.run("verify", "-", "--json", input: try Data(contentsOf: file)),
             ]
@@ -249,10 +329,10 @@ extension EndToEnd {
                 let result = try await reader.run("verify", "-", "--json", input: changed)
                 // A commit that names another account leads to nobody.
                 let isOfNobody = result.errors.contains("identity_not_found")
-                #expect(result.status == 13 || isOfNobody, "\(position): \(result.errors)")
+                #expect(result.status == (isOfNobody ? 6 : 13), "\(position): \(result.errors)")
                 #expect(result.text.isEmpty)
             }
-            for length in [0, 1, 50, content.count - 1] {
+            for length in [1, 50, content.count - 1] {
                 let result = try await reader.run("verify", "-", input: content.prefix(length))
                 #expect(result.status == 13 && result.text.isEmpty, "\(length): \(result.errors)")
             }
@@ -276,6 +356,9 @@ extension EndToEnd {
             try await fault("earlier_key")
             #expect(try await reader.run("verify", uri("key3")).status == 13)
             #expect(try await reader.run("verify", uri("key3"), "--allow-past-keys").status == 0)
+            // What an earlier key signed is no measure for what the present key signs.
+            try await fault(nil)
+            #expect(try await !reader.succeed("verify", uri("key3")).errors.contains("older state"))
             // Without the directory's log, the present key alone counts.
             try await sandbox.setFaults(
                 #"[{"match":{"role":"plc"},"skip":1,"action":{"respond":{"status":503,"body":""}}}]"#)
@@ -285,6 +368,32 @@ extension EndToEnd {
                 #"[{"match":{"role":"plc"},"skip":1,"action":{"respond":{"status":503,"body":""}}}]"#)
             let asked = try await reader.run("verify", file.path, "--allow-past-keys")
             #expect(asked.status == 12 && asked.text.isEmpty, "\(asked.errors)")
+        }
+
+        @Test("takes no commit of an earlier key that was made after it", .enabled(if: Later.isPossible))
+        func outlivedKey() async throws {
+            try await write(2)
+            try await sandbox.post(
+                "/_sandbox/accounts/update", #"{"handle":"alice.test","rotate_signing_key":true}"#)
+            try await sandbox.advanceClock("10m")
+            try await write(1)
+            try await fault("earlier_key")
+            let line = ["verify", uri("key1"), "--allow-past-keys", "--json"]
+            let result = try await reader.run(line, environment: Later.anHour)
+            #expect(result.status == 13 && result.text.isEmpty)
+            #expect(result.errors.contains(#""code":"outlived_key""#), "\(result.errors)")
+        }
+
+        @Test("takes a file only of the account that --of names, and no file that is empty")
+        func owner() async throws {
+            try await write(2)
+            let file = try await file()
+            #expect(try await reader.run("verify", file.path, "--of", "alice.test").status == 0)
+            let others = try await reader.run("verify", file.path, "--of", "bob.test", "--json")
+            #expect(others.status == 13 && others.text.isEmpty)
+            #expect(others.errors.contains(#""code":"proof_repository""#), "\(others.errors)")
+            let empty = try await reader.run("verify", "-", "--json", input: Data())
+            #expect(empty.status == 1 && empty.errors.contains(#""code":"empty_file""#))
         }
 
         // MARK: Calls
@@ -306,9 +415,21 @@ extension EndToEnd {
                 #expect(refused.status == 13 && refused.text.isEmpty, "\(refused.errors)")
             }
             #expect(try await writer.run(line.dropLast()).text.contains("made up"))
+            // Also that there is no record is believed only with a proof.
+            try await sandbox.setFaults(
+                Faults.answer(
+                    "com.atproto.repo.getRecord", 400, body: #"{"error":"RecordNotFound","message":"none"}"#))
+            let withheld = try await writer.run(line + ["-i", "--json"])
+            #expect(withheld.status == 13 && withheld.text.isEmpty, "\(withheld.text)")
+            #expect(withheld.errors.contains("record_withheld"))
+            try await sandbox.setFaults("[]")
+            let none = ["call", "com.atproto.repo.getRecord", uri("nothing"), "--verify", "--json"]
+            let absent = try await writer.run(none)
+            #expect(absent.status == 6 && absent.errors.contains("record_absent"), "\(absent.errors)")
             for wrong in [
                 ["call", "app.bsky.feed.getTimeline", "--verify"],
                 ["call", "com.atproto.repo.getRecord", "repo=alice.test", "--verify", "--no-check"],
+                line + ["cid=bafyrei"],
             ] { #expect(try await writer.run(wrong).status == 64) }
         }
 
@@ -323,7 +444,9 @@ extension EndToEnd {
                     ["verify", "nothing.car", "--from", sandbox.address],
                     ["verify", "alice.test", "--repo", "--expect-absent"],
                     ["verify", "at://alice.test/a.b.c/d", "--from", "nonsense"],
-                    ["verify", "no name", "--repo"],
+                    ["verify", "no name", "--repo"], ["verify", "@alice.test"], ["verify", ""],
+                    ["verify", "bsky.app/profile/alice.test"], ["verify", "https://example.com/x"],
+                    ["verify", "alice.test", "--repo", "--of", "alice.test"],
                 ] {
                     let result = try await reader.run(line)
                     #expect(result.status == 64 && result.text.isEmpty, "\(line): \(result.errors)")

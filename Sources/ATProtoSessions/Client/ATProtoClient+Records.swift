@@ -25,7 +25,7 @@ extension ATProtoClient {
         do {
             let verifier = RecordVerifier(network)
             let document = try await verifier.document(of: record.repo)
-            let asked = if let server { try Origin(server: server) } else { document.pds }
+            let asked = if let server { try Origin(address: server) } else { document.pds }
             return try await verifier.record(collection, key, of: document, at: asked).proof
         } catch { throw ATProtoFailure(error) }
     }

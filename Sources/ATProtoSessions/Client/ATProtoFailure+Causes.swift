@@ -121,9 +121,13 @@ extension ATProtoFailure {
     private init(_ error: RecordVerificationError) {
         switch error {
         case .notProven(let step): self.init(.notProven, "the proof failed: \(step)")
-        case .pastKey(let did, _): self.init(.notProven, "an earlier key of \(did) signed the proof")
-        case .differs(let server, _):
-            self.init(.notProven, "\(server.host) says something else than the proof")
+        case .pastKey(let did, _), .outlivedKey(let did, _):
+            self.init(.notProven, "an earlier key of \(did) signed the proof")
+        case .differs(_, let server, _):
+            self.init(.notProven, "\(server?.host ?? "the answer") says something else than the proof")
+        case .absent(let uri, _): self.init(.notProven, "\(uri) is proven to be absent")
+        case .invalidRecord(let uri): self.init(.notProven, "\(uri) is proven, but is not valid data")
+        case .empty(let server): self.init(.unreadableAnswer, "\(server.host) answered with nothing")
         case .noKey(let did): self.init(.identity, "the document of \(did) names no key that signs commits")
         case .refused(let refusal, let server, _): self.init(.xrpc, server.host, refusal)
         }

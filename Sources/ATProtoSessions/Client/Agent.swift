@@ -47,7 +47,7 @@ public struct Agent: Sendable {
     ///   - transport: sends the requests.
     /// - Throws: ``ATProtoFailure/Code/invalidArgument``.
     public init(anonymouslyAt server: String, transport: any HTTPTransport) throws(ATProtoFailure) {
-        sender = .anonymous(transport, try Origin(server: server))
+        sender = .anonymous(transport, try Origin(address: server))
     }
 
     /// The account; nil for an agent without one, and for an agent of a backend, which has the session.
@@ -245,12 +245,12 @@ public struct Agent: Sendable {
 
 extension Origin {
     /// Reads the address of a server, as `https://public.api.bsky.app`.
-    init(server text: String) throws(ATProtoFailure) {
-        guard let url = try? HTTPURL(validating: text), url.path == "/", url.query == nil else {
+    init(address text: String) throws(ATProtoFailure) {
+        guard let origin = Origin(server: text) else {
             throw ATProtoFailure(
                 .invalidArgument, "\(UntrustedText.harmless(text)) is no address of a server")
         }
-        self = url.origin
+        self = origin
     }
 }
 

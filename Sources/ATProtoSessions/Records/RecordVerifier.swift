@@ -4,6 +4,12 @@ package import ATProtoRecordProof
 package import ATProtoXRPC
 internal import HTTPTypes
 
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
 /// Verifies records and repositories of any account with the key that its DID names (atproto.com/specs/sync).
 ///
 /// Nothing is sent but the names of what is asked for: no credentials, and nothing of an account here.
@@ -42,6 +48,7 @@ package struct RecordVerifier: Sendable {
                 "did": document.did.description, "collection": collection.description, "rkey": key,
             ], headerFields: [.accept: Self.mediaType])
         let car = try await answer(to: call, from: server).body.collect(upTo: Self.longestProof)
+        guard !car.isEmpty else { throw RecordVerificationError.empty(server) }
         return try await Self.proving {
             let signer = try await signer(of: try SignedCommit(car: CARBytes(car)), document)
             let proof = try RecordProof(
@@ -111,9 +118,10 @@ package struct RecordVerifier: Sendable {
         if commit.isSigned(by: key) {
             return CommitSigner(key: key, publicKeyMultibase: method.publicKeyMultibase, past: nil)
         }
-        guard let past = try await pastKeys(of: document.did).first(where: { commit.isSigned(by: $0.key) })
+        guard let past = try await pastKeys(of: document.did).last(where: { commit.isSigned(by: $0.key) })
         else { throw RecordProofError.signature }
         guard allowsPastKeys else { throw RecordVerificationError.pastKey(document.did, past) }
+        guard past.had(at: commit) else { throw RecordVerificationError.outlivedKey(document.did, past) }
         return past
     }
 
@@ -122,7 +130,7 @@ package struct RecordVerifier: Sendable {
     private func pastKeys(of did: DID) async throws -> [CommitSigner] {
         let log: PLCAuditLog?
         do { log = try await network.identities.auditLog(of: did) } catch {
-            guard !allowsPastKeys else { throw error }
+            guard !allowsPastKeys, !Task.isCancelled else { throw error }
             network.note("the earlier keys of \(did) are not known", error)
             return []
         }
@@ -152,6 +160,23 @@ package struct CommitSigner: Sendable, Hashable {
     package let publicKeyMultibase: String
     /// When the DID had the key; nil for its present key.
     package let past: PLCAuditLog.SigningKey?
+
+    package init(key: RepositoryKey, publicKeyMultibase: String, past: PLCAuditLog.SigningKey?) {
+        self.key = key
+        self.publicKeyMultibase = publicKeyMultibase
+        self.past = past
+    }
+
+    /// Whether the DID still had the key when the commit was made, as the commit says: whoever has an earlier key can sign at any time. A
+    /// server may sign for five minutes more.
+    fileprivate func had(at commit: SignedCommit) -> Bool {
+        guard let until = past?.until else { return true }
+        let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+        guard let end = (try? style.parse(until)) ?? (try? Date.ISO8601FormatStyle().parse(until)) else {
+            return false
+        }
+        return Double(commit.microseconds) / 1_000_000 <= end.timeIntervalSince1970 + 300
+    }
 }
 
 /// Why a record or a repository is not proven.
@@ -160,10 +185,28 @@ package enum RecordVerificationError: KnownError, Sendable {
     case notProven(RecordProofError)
     /// An earlier key of the DID signed, which was not allowed.
     case pastKey(DID, CommitSigner)
-    /// A server answered with something else than what is proven.
-    case differs(Origin, DID)
+    /// An earlier key of the DID signed a commit that says it was made after the DID had got the next key.
+    case outlivedKey(DID, CommitSigner)
+    /// An answer says something else than what is proven of a repository. The server is nil if the caller of a method knows it.
+    case differs(RecordDifference, by: Origin?, String)
+    /// The record is proven to be absent, and only a record is an answer.
+    case absent(uri: String, revision: String)
+    /// The record is proven, but it is not valid data, which has no JSON.
+    case invalidRecord(uri: String)
+    /// A server answered with nothing at all.
+    case empty(Origin)
     /// The document names no key that commits are signed with.
     case noKey(DID)
     /// A server refused to answer, or failed.
     case refused(XRPCError, by: Origin, NSID)
+}
+
+/// What an answer makes of a record.
+package enum RecordDifference: Sendable, Hashable {
+    /// It has a record that the repository does not have.
+    case invented
+    /// It has no record where the repository has one.
+    case withheld
+    /// It has another content.
+    case altered
 }

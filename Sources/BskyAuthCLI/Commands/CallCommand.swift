@@ -1,5 +1,6 @@
 internal import ATPNetworking
 internal import ATProtoIdentity
+internal import ATProtoRecordProof
 internal import ATProtoSessions
 internal import ATProtoXRPC
 internal import ArgumentParser
@@ -132,7 +133,8 @@ struct CallCommand: OnlineCommand {
                 transport: network.transport(network.policy), server: try anonymousServer(network.policy))
             let request = try request(owner: nil)
             return try await print(
-                request, from: try verifying(client, request) { try servers.environment(network) }, context)
+                request,
+                from: try verifying(client, request, context) { try servers.environment(network) }, context)
         }
         let service = try services.directService()
         guard service == nil || host == nil else {
@@ -143,22 +145,33 @@ struct CallCommand: OnlineCommand {
         let client = client(core, as: account, service, context)
         let owner = RepositoryOwner(account: account, servers: servers, fillsIn: !noDefaults)
         let request = try request(owner: owner)
-        try await print(request, from: try verifying(client, request) { core.network }, context)
+        try await print(
+            request, from: try verifying(client, request, context) { core.network }, context)
     }
 
     /// With `--verify`, a client that answers only with what is proven.
     private func verifying(
-        _ client: any XRPCClient, _ request: XRPCRequest, _ network: () throws -> NetworkEnvironment
+        _ client: any XRPCClient, _ request: XRPCRequest, _ context: CommandContext,
+        _ network: () throws -> NetworkEnvironment
     ) throws -> any XRPCClient {
         guard verify else { return client }
         guard request.nsid.description == "com.atproto.repo.getRecord", paging.line == nil else {
             throw Failure.usage("--verify is for one com.atproto.repo.getRecord")
         }
+        guard request.parameters.values("cid").isEmpty else {
+            throw Failure.usage("--verify proves the present record, so cid can't be given")
+        }
         let parts = ["repo", "collection", "rkey"].compactMap(request.parameters.single)
         guard parts.count == 3,
             let record = try? RecordReference(parsing: "at://" + parts.joined(separator: "/"))
         else { throw Failure.usage("--verify needs the address of a record: repo, collection and rkey") }
-        return VerifyingXRPCClient(client, RecordVerifier(try network()), record)
+        let network = try network()
+        let (console, revisions) = (context.console, context.revisions(on: network.policy))
+        return VerifyingXRPCClient(client, RecordVerifier(network), record) { proof, signer in
+            let report = CommitReport(
+                proof.commit, signer, revisions.note(proof.commit, signedBy: signer))
+            report.warnings.forEach(console.insist)
+        }
     }
 
     /// Sends the calls of an account: to its own server, or to a service.
@@ -200,10 +213,10 @@ struct CallCommand: OnlineCommand {
     /// The server that `--host` names; nil without it.
     private func server() throws -> Origin? {
         guard let host else { return nil }
-        guard let url = try? HTTPURL(validating: host), url.path == "/", url.query == nil else {
+        guard let server = Origin(server: host) else {
             throw Failure.usage("--host takes the URL of a server, for example https://pds.example.com")
         }
-        return url.origin
+        return server
     }
 
     /// Prints the request that would be sent. Settings that only matter for sending are not read.

@@ -16,8 +16,8 @@ struct VerifyCommand: OnlineCommand {
             prove that the person wrote the record, because the PDS holds the key. Nor does it prove that the \
             revision is the newest, when it was made, or that blobs are intact. No account and no vault is needed.
 
-            The exit status is 0 only for a proven record. It is 6 if the absence of the record is proven, and 13 if \
-            a proof was there and failed.
+            The exit status is 0 only for a proven record. It is 6 if the absence of the record is proven, 9 to 12 if \
+            a server gave no proof, and 13 if what was shown could not be proven.
 
               bskyauth verify at://alice.example.com/app.bsky.actor.profile/self
               bskyauth verify https://bsky.app/profile/bsky.app/post/3l6oveex3ii2l \\
@@ -41,6 +41,12 @@ struct VerifyCommand: OnlineCommand {
             valueName: "url"))
     var from: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "The account whose repository the file has to be: a handle or a DID. Without it, the account that the file names.",
+            valueName: "account"))
+    var of: String?
+
     @Flag(help: "Succeed if the record is proven to be absent, and exit with 6 if it is there.")
     var expectAbsent = false
 
@@ -57,94 +63,129 @@ struct VerifyCommand: OnlineCommand {
     func run(_ context: CommandContext, _ servers: ServerAccess) async throws {
         let subject = try VerifySubject(subject, isAccount: repo)
         let server = try server()
-        switch subject {
-        case .record: break
-        case .account, .file:
-            guard !expectAbsent else { throw Failure.usage("--expect-absent is about one record") }
-        }
-        if case .file = subject, server != nil {
-            throw Failure.usage("the repository comes from the file, so --from can't be used with it")
-        }
+        let owner = try owner()
+        try check(subject)
         let network = try servers.environment(try servers.network(), usesShortcut: false)
+        let flows = Flows(
+            network: network, revisions: context.revisions(on: network.policy), console: context.console)
         defer { context.console.progress.clear() }
         do {
             switch subject {
-            case .record(let record): try await verify(record, at: server, network, context)
-            case .account(let account): try await verify(account, at: server, network, context)
-            case .file(let path): try await verify(file: path, network, context)
+            case .record(let record): try await verify(record, at: server, flows)
+            case .account(let account): try await verify(account, at: server, flows)
+            case .file(let path): try await verify(file: path, of: owner, flows)
             }
         } catch {
-            throw ErrorPresenter.verification(error, of: subject, isFromOther: server != nil)
+            throw ErrorPresenter.verification(error, of: subject, line(subject), isFromOther: server != nil)
+        }
+    }
+
+    /// What the flows need.
+    private struct Flows {
+        let network: NetworkEnvironment
+        let revisions: RevisionMemory
+        let console: Console
+        var progress: ProgressLine { console.progress }
+    }
+
+    /// Refuses options that say nothing about the subject.
+    private func check(_ subject: VerifySubject) throws {
+        let isRecord = if case .record = subject { true } else { false }
+        let isFile = if case .file = subject { true } else { false }
+        guard isRecord || !expectAbsent else { throw Failure.usage("--expect-absent is about one record") }
+        guard isFile || of == nil else { throw Failure.usage("--of says whose repository a file is") }
+        guard !isFile || from == nil else {
+            throw Failure.usage("the repository comes from the file, so --from can't be used with it")
         }
     }
 
     /// The server that `--from` names; nil without it.
     private func server() throws -> Origin? {
         guard let from else { return nil }
-        guard let url = try? HTTPURL(validating: from), url.path == "/", url.query == nil else {
+        guard let server = Origin(server: from) else {
             throw Failure.usage("--from takes the URL of a server, for example https://pds.example.com")
         }
-        return url.origin
+        return server
     }
 
-    private func verify(
-        _ record: RecordReference, at server: Origin?, _ network: NetworkEnvironment,
-        _ context: CommandContext
-    ) async throws {
+    /// The account that `--of` names; nil without it.
+    private func owner() throws -> ATIdentifier? {
+        guard let of else { return nil }
+        guard let account = try? ATIdentifier(validating: of) else {
+            throw Failure.usage("--of takes a handle or a DID, not \"\(of.escapedForTerminal)\"")
+        }
+        return account
+    }
+
+    /// The command line without `--from`. What it expects and allows stays.
+    private func line(_ subject: VerifySubject) -> String {
+        "bskyauth verify \(subject.arguments)" + (expectAbsent ? " --expect-absent" : "")
+            + (allowPastKeys ? " --allow-past-keys" : "")
+    }
+
+    private func verify(_ record: RecordReference, at server: Origin?, _ flows: Flows) async throws {
         let flow = VerifyRecordFlow(
-            network, revisions: context.revisions(on: network.policy), allowsPastKeys: allowPastKeys)
-        let progress = context.console.progress
-        let result = try await flow.run(record, from: server) { progress.show($0) }
+            flows.network, revisions: flows.revisions, allowsPastKeys: allowPastKeys)
+        let result = try await flow.run(record, from: server) { flows.progress.show($0) }
         let report = RecordReport(result)
-        progress.clear()
-        report.warnings.forEach(context.console.say)
-        try write(report, to: context.console)
-        if let failure = report.failure(expectsAbsence: expectAbsent) { throw failure }
-        context.console.say(report.sentence)
+        let failure = report.failure(expectsAbsence: expectAbsent)
+        try write(report, failure, to: flows.console)
     }
 
-    private func verify(
-        _ account: ATIdentifier, at server: Origin?, _ network: NetworkEnvironment,
-        _ context: CommandContext
-    ) async throws {
-        let verifier = RecordVerifier(network, allowsPastKeys: allowPastKeys)
-        let progress = context.console.progress
-        progress.show("looking up \(account)")
+    private func verify(_ account: ATIdentifier, at server: Origin?, _ flows: Flows) async throws {
+        let verifier = RecordVerifier(flows.network, allowsPastKeys: allowPastKeys)
+        flows.progress.show("looking up \(account)")
         let document = try await verifier.document(of: account)
         let source = server ?? document.pds
-        progress.show("asking \(source.host) for the repository")
+        flows.progress.show("asking \(source.host) for the repository")
         let file = try await RepositoryFile(
-            try await verifier.repository(of: document.did, at: source), showing: progress)
-        try await verify(verifier, file, of: document, from: source.description, network, context)
+            try await verifier.repository(of: document.did, at: source), showing: flows.progress)
+        guard try !file.isEmpty else { throw RecordVerificationError.empty(source) }
+        try await verify(verifier, file, of: document, from: source.description, flows)
     }
 
-    private func verify(
-        file path: String, _ network: NetworkEnvironment, _ context: CommandContext
-    ) async throws {
-        let verifier = RecordVerifier(network, allowsPastKeys: allowPastKeys)
-        try await verify(
-            verifier, try RepositoryFile(path), of: nil, from: path, network, context)
+    private func verify(file path: String, of owner: ATIdentifier?, _ flows: Flows) async throws {
+        let verifier = RecordVerifier(flows.network, allowsPastKeys: allowPastKeys)
+        if path == "-", StandardStream.inputIsTerminal {
+            flows.console.say("reading a CAR file from standard input")
+        }
+        let file = try RepositoryFile(path)
+        guard try !file.isEmpty else {
+            let name = path == "-" ? "standard input" : path.escapedForTerminal
+            throw Failure(.failure, "empty_file", "\(name) is empty", hint: "bskyauth help verify")
+        }
+        var document: DIDDocument?
+        if let owner { document = try await verifier.document(of: owner) }
+        try await verify(verifier, file, of: document, from: path, flows)
     }
 
     private func verify(
         _ verifier: RecordVerifier, _ file: RepositoryFile, of document: DIDDocument?, from source: String,
-        _ network: NetworkEnvironment, _ context: CommandContext
+        _ flows: Flows
     ) async throws {
-        let console = context.console
         let (proof, signer) = try await verifier.repository(file.open, of: document) { blocks in
-            console.progress.show("\(blocks) blocks checked")
+            flows.progress.show("\(blocks) blocks checked")
         }
         let report = RepositoryReport(
-            proof, signer, from: source,
-            context.revisions(on: network.policy).note(proof.commit))
-        console.progress.clear()
-        report.warnings.forEach(console.say)
-        try write(report, to: console)
-        console.say(report.sentence)
+            proof, signer, from: source, flows.revisions.note(proof.commit, signedBy: signer))
+        try write(report, nil, to: flows.console)
     }
 
-    private func write(_ report: some VerificationReport, to console: Console) throws {
-        if global.json || part.isGiven { return try part.write(report.json, to: console) }
-        try console.write(report.table)
+    /// Prints what is proven. Parts of it are printed only if it is what was expected.
+    private func write(
+        _ report: some VerificationReport, _ failure: Failure?, to console: Console
+    ) throws {
+        console.progress.clear()
+        // Also with --quiet: these are reasons not to rely on the result.
+        report.warnings.forEach(console.insist)
+        if part.isGiven {
+            if failure == nil { try part.write(report.json, to: console) }
+        } else if global.json {
+            try console.write(report.json)
+        } else {
+            try console.write(report.table)
+        }
+        if let failure { throw failure }
+        console.say(report.sentence)
     }
 }

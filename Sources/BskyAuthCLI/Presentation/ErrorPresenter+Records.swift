@@ -3,100 +3,156 @@ internal import ATProtoIdentity
 internal import ATProtoRecordProof
 internal import ATProtoSessions
 internal import ATProtoXRPC
+internal import BskyAuthCore
 
 /// Failures of verifications.
 extension ErrorPresenter {
-    /// The failure of `bskyauth verify`, with the command that asks somebody else.
+    /// The failure of `bskyauth verify`, with what was to be verified and the command that asks another server.
     ///
     /// - Parameters:
-    ///   - subject: what was to be verified.
+    ///   - command: the command line without `--from`.
     ///   - isFromOther: whether `--from` names another server than the account's own.
     static func verification(
-        _ error: any Error, of subject: VerifySubject, isFromOther: Bool
+        _ error: any Error, of subject: VerifySubject, _ command: String, isFromOther: Bool
     ) -> Failure {
         var failure = self.failure(for: error)
+        let elsewhere =
+            isFromOther
+            ? "ask the account's own server: \(command)" : "ask another server: \(command) --from URL"
         switch error {
-        case let error as IdentityError where error.kind == .doesNotExist:
-            failure.hint = "check the spelling: bskyauth resolve HANDLE"
         case let error as IdentityError:
-            failure.hint = "see each step: bskyauth resolve \(error.subject.shellQuoted) --fresh -v"
-        case RecordVerificationError.notProven, RecordVerificationError.differs:
-            let command = subject.command
-            failure.hint =
-                isFromOther
-                ? "ask the account's own server: \(command)" : "ask another server: \(command) --from URL"
-            if case .file = subject {
-                failure.hint = "check what the account's server has: bskyauth verify DID --repo"
-            }
+            let account = error.subject.shellQuoted
+            failure.hint = "see each step: bskyauth resolve \(account) --fresh -v"
+            guard case .file(let path) = subject else { break }
+            failure.message =
+                "\(path.escapedForTerminal) is not verified, because the key of its account is not known: "
+                + failure.message
+        case RecordVerificationError.notProven(let error):
+            failure.message = "\(subject.words) is not proven: \(words(error))"
+            failure.hint = elsewhere
+        case RecordVerificationError.pastKey, RecordVerificationError.outlivedKey:
+            failure.message = "\(subject.words) is not proven: \(failure.message)"
+            failure.hint = elsewhere
+        case RecordVerificationError.differs, RecordVerificationError.empty: failure.hint = elsewhere
+        case RecordVerificationError.refused(let error, _, _) where error.saysUnknownMethod:
+            failure.hint = elsewhere
+        case RecordVerificationError.refused(let error, _, _) where error.name == "RepoNotFound":
+            failure.hint = isFromOther ? elsewhere : failure.hint
+        case let error as TransportError:
+            if case .tooLarge = error.code.kind { failure.hint = elsewhere }
         default: break
+        }
+        if case .file = subject, failure.hint == elsewhere {
+            failure.hint = "check what the account's server has: bskyauth verify HANDLE --repo"
         }
         return failure
     }
 
     static func failure(_ error: RecordVerificationError) -> Failure {
         switch error {
-        case .notProven(let error): failure(error)
+        case .notProven(let error):
+            unproven(code(error), "not proven: \(words(error))")
         case .pastKey(let did, let signer):
+            unproven(
+                "past_key",
+                "the commit is signed with \(signer.past?.words ?? "an earlier key") of \(did), not with the present key"
+            )
+        case .outlivedKey(let did, let signer):
+            unproven(
+                "outlived_key",
+                "the commit is signed with \(signer.past?.words ?? "an earlier key") of \(did), and says that it was made later"
+            )
+        case .differs(let difference, let server, let did):
+            switch (difference, server?.host ?? "the answer") {
+            case (.invented, let server):
+                unproven(
+                    "record_invented", "\(server) has a record that the repository of \(did) does not have")
+            case (.withheld, let server):
+                unproven(
+                    "record_withheld",
+                    "\(server) says that there is no record, but the repository of \(did) has it")
+            case (.altered, let server):
+                unproven(
+                    "record_altered",
+                    "\(server) has another content of the record than the repository of \(did)")
+            }
+        case .absent(let uri, let revision): absent(uri, revision: revision)
+        case .invalidRecord(let uri):
+            unproven(
+                "record_invalid",
+                "\(uri) is proven, but it is not valid data of AT Protocol, so it has no JSON")
+        case .empty(let server):
             Failure(
-                .verificationFailed, "past_key",
-                "not proven: the commit is signed with \(signer.past?.words ?? "an earlier key") of \(did), not with the present key; --allow-past-keys accepts it",
-                hint: "check the present repository: bskyauth verify \(did) --repo")
-        case .differs(let server, let did):
-            Failure(
-                .verificationFailed, "record_differs",
-                "\(server.host) says something else of this record than what the repository of \(did) has",
-                hint: "bskyauth help verify")
+                .network, "malformed_response", "\(server.host) answered with nothing, so there is no proof",
+                hint: "run the command again later")
         case .noKey(let did):
             Failure(
                 .network, "no_signing_key",
                 "the DID document of \(did) names no key that bskyauth can verify commits with",
-                hint: "bskyauth resolve \(did) --fresh --get .document.verificationMethod")
+                hint: "bskyauth resolve \(did) --fresh --get .document")
         case .refused(let error, let server, let nsid): refused(error, by: server, nsid)
         }
     }
 
-    /// The step that failed has a code of its own.
-    private static func failure(_ error: RecordProofError) -> Failure {
-        let (code, words): (String, String) =
-            switch error {
-            case .car(let problem): ("proof_car", "the CAR file is not valid: \(Self.words(problem))")
-            case .path: ("proof_path", "no repository can have a record with this address")
-            case .missingBlock(let cid): ("proof_incomplete", "the block \(cid) is missing")
-            case .commit(let problem): ("proof_commit", "the commit is not valid: \(problem)")
-            case .otherRepository(let did):
-                ("proof_repository", "the commit is of another repository, \(did.escapedForTerminal)")
-            case .signature:
-                ("proof_signature", "the commit has no valid signature of the account's key")
-            case .futureRevision(let revision):
-                (
-                    "proof_revision",
-                    "the revision \(revision) is more than five minutes ahead of this machine's clock"
-                )
-            case .tree(let problem): ("proof_tree", "the tree of the repository is not valid: \(problem)")
-            }
-        return Failure(
-            .verificationFailed, code, "not proven: \(words)", hint: "bskyauth help verify")
+    /// A record that is proven to be absent, where a record is wanted.
+    static func absent(_ uri: String, revision: String) -> Failure {
+        Failure(
+            .unknownAccount, "record_absent", "\(uri) is proven to be absent at revision \(revision)",
+            hint: "if it should be absent: bskyauth verify \(uri.shellQuoted) --expect-absent")
+    }
+
+    private static func unproven(_ code: String, _ message: String) -> Failure {
+        Failure(.verificationFailed, code, message, hint: "bskyauth help verify")
+    }
+
+    /// The step that failed.
+    private static func code(_ error: RecordProofError) -> String {
+        switch error {
+        case .car: "proof_car"
+        case .path: "proof_path"
+        case .missingBlock, .missingRecord: "proof_incomplete"
+        case .commit: "proof_commit"
+        case .otherRepository: "proof_repository"
+        case .signature: "proof_signature"
+        case .futureRevision: "proof_revision"
+        case .tree: "proof_tree"
+        }
+    }
+
+    private static func words(_ error: RecordProofError) -> String {
+        switch error {
+        case .car(let problem): words(problem)
+        case .path: "no repository can have a record with this address"
+        case .missingBlock(let cid): "the block \(cid) is missing"
+        case .missingRecord(let path): "the block of the record \(path.escapedForTerminal) is missing"
+        case .commit(let problem): "the commit is not valid: \(problem)"
+        case .otherRepository(let did): "the commit is of another repository, \(did.escapedForTerminal)"
+        case .signature: "the commit has no valid signature of the account's key"
+        case .futureRevision(let revision):
+            "the revision \(revision) is more than five minutes ahead of this machine's clock"
+        case .tree(let problem): "the tree of the repository is not valid: \(problem)"
+        }
     }
 
     private static func words(_ problem: InvalidCAR) -> String {
         switch problem {
-        case .cutShort: "it ends too early"
-        case .length: "a length in it is not valid"
-        case .header: "its header is not that of a CAR file of version 1"
-        case .noRoot: "it has no root"
+        case .cutShort: "the CAR file ends too early"
+        case .length: "a length in the CAR file is not valid"
+        case .header: "it is not a CAR file of version 1"
+        case .noRoot: "the CAR file has no root"
         case .blockSize: "a block is longer than 2 MiB"
         case .identifier: "a block has an identifier that AT Protocol does not use"
         case .digest(let cid): "the content of the block \(cid) is not what its identifier says"
         }
     }
 
-    /// A server that has no proof to give, or fails. Nothing is said about the record then.
+    /// A server that has no proof to give, or fails. Nothing is known about the record then.
     private static func refused(_ error: XRPCError, by server: Origin, _ nsid: NSID) -> Failure {
         let what = words(error)
         switch error.name {
         case "RepoNotFound":
             return Failure(
-                .unknownAccount, "no_repository", "\(server.host) does not have this repository: \(what)",
+                .refused, "no_repository", "\(server.host) does not have this repository: \(what)",
                 hint: "see where it is: bskyauth resolve HANDLE --fresh", http: error.status,
                 serverError: error.name)
         case "RepoDeactivated":
@@ -112,23 +168,13 @@ extension ErrorPresenter {
         }
         if error.saysUnknownMethod {
             return Failure(
-                .refused, "unknown_method", "\(server.host) gives no proofs: it does not know \(nsid)",
-                hint: "ask the account's own server: leave out --from", http: error.status,
-                serverError: error.name)
+                .refused, "unknown_method", "\(server.host) does not know \(nsid)",
+                hint: "bskyauth help verify", http: error.status, serverError: error.name)
         }
         return refusal(error, what, by: server.host, nil) {
             Failure(
                 .refused, "refused", "\(server.host) refused \(nsid): \(what)",
                 hint: "bskyauth help verify", http: error.status, serverError: error.name)
         }
-    }
-}
-
-extension PLCAuditLog.SigningKey {
-    /// `the key of 2025-03-01 to 2026-01-04`.
-    var words: String {
-        let (from, until) = (from.prefix(10), until?.prefix(10))
-        return
-            "the key of \(String(from).escapedForTerminal) to \(until.map { String($0).escapedForTerminal } ?? "now")"
     }
 }

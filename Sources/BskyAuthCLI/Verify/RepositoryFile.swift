@@ -1,6 +1,7 @@
 internal import ATPNetworking
 internal import ATPPlatform
 internal import ATProtoRecordProof
+internal import ATProtoSessions
 internal import OAuthDPoP
 
 /// The CAR file of a repository, which can be read from its beginning any number of times.
@@ -27,10 +28,19 @@ struct RepositoryFile {
             "receiving", total: response.headerFields.bodyLength, on: line)
         defer { progress.end() }
         var (chunks, count) = (response.body.makeAsyncIterator(), Int64(0))
+        var beginning: [UInt8]? = []
         while let chunk = try await chunks.next() {
             do { try spool.append(chunk) } catch { throw Self.failure(error) }
             count += Int64(chunk.count)
             progress.show(count)
+            beginning? += chunk
+            // What is no CAR file is not received to its end.
+            if let start = beginning, start.count > Self.longestHeader {
+                do { _ = try CARReader(CARBytes(start)) } catch let error as InvalidCAR {
+                    throw RecordVerificationError.notProven(.car(error))
+                }
+                beginning = nil
+            }
         }
         spool.finish()
         read = { position, count, room in
@@ -39,6 +49,14 @@ struct RepositoryFile {
                 else { return 0 }
                 return got
             } catch { throw Self.failure(error) }
+        }
+    }
+
+    /// Whether there is not one byte.
+    var isEmpty: Bool {
+        get throws {
+            var source = open()
+            return try source.read(upTo: 1).isEmpty
         }
     }
 
@@ -60,7 +78,9 @@ struct RepositoryFile {
         }
     }
 
-    private static let hint = "bskyauth verify FILE.car"
+    /// A header may have 64 KiB.
+    private static let longestHeader = 70_000
+    private static let hint = "bskyauth help verify"
 
     private static func failure(_ problem: ArrivingSpool.Problem) -> Failure {
         guard case .system(let error) = problem else {

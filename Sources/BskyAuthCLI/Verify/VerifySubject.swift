@@ -12,9 +12,7 @@ enum VerifySubject {
     init(_ text: String, isAccount: Bool) throws {
         let shown = text.escapedForTerminal
         if isAccount {
-            let reference = try? RecordReference(parsing: text)
-            let account = reference?.collection == nil ? reference?.repo : nil
-            guard let account = try? account ?? ATIdentifier(validating: text) else {
+            guard let account = Self.account(text) else {
                 throw Failure.usage("--repo takes a handle or a DID, not \"\(shown)\"")
             }
             self = .account(account)
@@ -26,27 +24,48 @@ enum VerifySubject {
                 throw Self.wholeRepository("\"\(shown)\" names no record", record.repo)
             }
             self = .record(record)
-        } else if let account = try? ATIdentifier(validating: text), try !Self.isFile(text) {
+        } else if text.contains("://") || text.hasPrefix("bsky.app/") || text.isEmpty {
+            throw Failure.usage(
+                "\"\(shown)\" is not the address of a record, which begins with at:// or https://bsky.app/")
+        } else if let account = Self.account(text), try !Self.isFile(text) {
             throw Self.wholeRepository("\"\(shown)\" is an account", account)
         } else {
             self = .file(text)
         }
     }
 
-    /// The command that verifies it.
-    var command: String {
+    /// What it is called in a message.
+    var words: String {
         switch self {
-        case .record(let record): "bskyauth verify \(record.description.shellQuoted)"
-        case .account(let account): "bskyauth verify \(account.description.shellQuoted) --repo"
-        case .file(let path): "bskyauth verify \(path.escapedForTerminal.shellQuoted)"
+        case .record(let record): record.description
+        case .account(let account): "the repository of \(account)"
+        case .file("-"): "standard input"
+        case .file(let path): path.escapedForTerminal
         }
+    }
+
+    /// The arguments that name it.
+    var arguments: String {
+        switch self {
+        case .record(let record): record.description.shellQuoted
+        case .account(let account): "\(account.description.shellQuoted) --repo"
+        case .file(let path): path.escapedForTerminal.shellQuoted
+        }
+    }
+
+    /// A handle, with or without `@`, a DID, or an AT-URI of either.
+    private static func account(_ text: String) -> ATIdentifier? {
+        if let reference = try? RecordReference(parsing: text) {
+            return reference.collection == nil ? reference.repo : nil
+        }
+        return try? ATIdentifier(validating: text.hasPrefix("@") ? text.dropFirst() : text[...])
     }
 
     /// Whether a text that may be a handle or a DID is a file.
     private static func isFile(_ text: String) throws -> Bool {
         guard !text.hasSuffix(".car") else { return true }
         do throws(SystemError) { return try FileSystem.exists(text) } catch {
-            throw Failure.unreadable(text, error, hint: "bskyauth verify FILE.car")
+            throw Failure.unreadable(text, error, hint: "bskyauth help verify")
         }
     }
 

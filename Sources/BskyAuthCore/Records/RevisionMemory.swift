@@ -14,8 +14,10 @@ package struct RevisionMemory: Sendable {
         case newest
         /// An earlier one had this higher revision.
         case older(than: String)
-        /// An earlier one had the same revision and another tree: somebody was told something else.
+        /// An earlier one had the same revision and another tree. So the server has shown two different repositories.
         case contradiction
+        /// No commit is known to have had a higher revision, but what was remembered can't be read, or this one can't be remembered.
+        case notRemembered
     }
 
     private let store: any CacheStore
@@ -29,24 +31,41 @@ package struct RevisionMemory: Sendable {
         self.devNetwork = devNetwork
     }
 
-    /// Compares a verified commit with what is remembered, and remembers it if it is the newest.
-    package func note(_ commit: SignedCommit) -> Finding {
+    /// Compares a verified commit with what is remembered, and remembers it if it is the newest. What an earlier key signed is not
+    /// remembered, because whoever has that key could make all later commits look old.
+    package func note(_ commit: SignedCommit, signedBy signer: CommitSigner) -> Finding {
         let name = name(commit.did)
-        if let bytes = store.read(name), let json = try? JSONParser.parse(bytes),
-            let revision = json["revision"]?.string, let data = json["data"]?.string
-        {
+        let known = store.read(name)
+        if let known = known.flatMap(Known.init) {
             // The texts of revisions have the order of their times.
-            if revision > commit.revision { return .older(than: revision) }
-            if revision == commit.revision {
-                return data == commit.data.description ? .newest : .contradiction
+            if known.revision > commit.revision { return .older(than: known.revision) }
+            if known.revision == commit.revision {
+                return known.data == commit.data.description ? .newest : .contradiction
             }
         }
+        guard signer.past == nil else { return .newest }
         let json: JSONValue = [
             "did": .string(commit.did), "revision": .string(commit.revision),
             "data": .string(commit.data.description),
         ]
-        store.write(name, Array(json.text.utf8))
-        return .newest
+        let bytes = Array(json.text.utf8)
+        store.write(name, bytes)
+        let wasReadable = known == nil || known.flatMap(Known.init) != nil
+        return wasReadable && store.read(name) == bytes ? .newest : .notRemembered
+    }
+
+    /// What was remembered of a repository.
+    private struct Known {
+        let revision: String
+        let data: String
+
+        init?(_ bytes: [UInt8]) {
+            guard let json = try? JSONParser.parse(bytes), let revision = json["revision"]?.string,
+                let data = json["data"]?.string
+            else { return nil }
+            self.revision = revision
+            self.data = data
+        }
     }
 
     private func name(_ did: String) -> String {

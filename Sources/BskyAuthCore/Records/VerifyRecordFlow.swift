@@ -1,4 +1,3 @@
-internal import ATPJSON
 package import ATPNetworking
 package import ATProtoIdentity
 package import ATProtoRecordProof
@@ -9,13 +8,11 @@ internal import ATProtoXRPC
 package struct VerifyRecordFlow: Sendable {
     /// A record that a repository has or does not have, which is proven.
     package struct Result: Sendable {
-        /// The account, and its server as its document names it.
-        package let document: DIDDocument
         /// The AT-URI of the record, with the DID.
         package let uri: String
         package let proof: RecordProof
         package let signer: CommitSigner
-        /// Who gave the proof.
+        /// The server that gave the proof.
         package let source: Origin
         package let comparison: Comparison
         package let revision: RevisionMemory.Finding
@@ -29,6 +26,8 @@ package struct VerifyRecordFlow: Sendable {
         case unavailable(Origin, any Error)
     }
 
+    private typealias Proven = (proof: RecordProof, signer: CommitSigner)
+
     private let verifier: RecordVerifier
     private let revisions: RevisionMemory
 
@@ -40,9 +39,9 @@ package struct VerifyRecordFlow: Sendable {
 
     /// - Parameters:
     ///   - record: the record, with its collection and its key.
-    ///   - server: who is asked; nil for the account's own server. The proof comes from the account's server if this one can't
-    ///     give proofs.
-    ///   - step: is told whom is asked, before each request.
+    ///   - server: the server to ask; nil for the account's own server. If it can't give proofs, the proof comes from the account's
+    ///     server.
+    ///   - step: is told what is done next, before each request.
     package func run(
         _ record: RecordReference, from server: Origin?, step: (String) -> Void
     ) async throws -> Result {
@@ -52,45 +51,34 @@ package struct VerifyRecordFlow: Sendable {
             throw RecordVerificationError.notProven(.path)
         }
         let asked = server ?? document.pds
-        // A record that is written between two requests is no contradiction, so one is looked at twice.
-        for isLast in [false, true] {
+        let (found, source, comparison) = try await RecordClaim.agreeing(on: record, by: asked) {
+            () async throws -> (RecordClaim?, RecordProof, (Proven, Origin, Comparison)) in
             let (found, source) = try await proof(collection, key, document, asked, step)
             step("comparing with \(asked.host)")
-            let answer = await claim(collection, key, document.did, asked)
-            if case .failure(let error) = answer, source != asked { throw error }
-            switch answer {
-            case .success(let claim):
-                guard claim.isEqual(to: found.proof) else {
-                    if isLast { break }
-                    continue
-                }
-                return result(document, collection, key, found, source, .equal(asked))
-            case .failure(let error):
-                return result(document, collection, key, found, source, .unavailable(asked, error))
+            do {
+                let claim = try await claim(collection, key, document.did, asked)
+                return (claim, found.proof, (found, source, .equal(asked)))
+            } catch {
+                // Without a proof and without an answer, nothing of the server was checked.
+                guard source == asked, !Task.isCancelled else { throw error }
+                return (nil, found.proof, (found, source, .unavailable(asked, error)))
             }
         }
-        throw RecordVerificationError.differs(asked, document.did)
-    }
-
-    private func result(
-        _ document: DIDDocument, _ collection: NSID, _ key: String,
-        _ found: (proof: RecordProof, signer: CommitSigner), _ source: Origin, _ comparison: Comparison
-    ) -> Result {
-        Result(
-            document: document, uri: "at://\(document.did)/\(collection)/\(key)", proof: found.proof,
-            signer: found.signer, source: source, comparison: comparison,
-            revision: revisions.note(found.proof.commit))
+        return Result(
+            uri: "at://\(document.did)/\(collection)/\(key)", proof: found.proof, signer: found.signer,
+            source: source, comparison: comparison,
+            revision: revisions.note(found.proof.commit, signedBy: found.signer))
     }
 
     /// The proof, from the server that is asked or else from the account's own.
     private func proof(
         _ collection: NSID, _ key: String, _ document: DIDDocument, _ asked: Origin, _ step: (String) -> Void
-    ) async throws -> (found: (proof: RecordProof, signer: CommitSigner), source: Origin) {
+    ) async throws -> (found: Proven, source: Origin) {
         step("asking \(asked.host) for the proof")
         do {
             return (try await verifier.record(collection, key, of: document, at: asked), asked)
         } catch RecordVerificationError.refused(let error, _, _)
-            where asked != document.pds && (error.saysUnknownMethod || error.status == 404)
+            where asked != document.pds && error.saysNoProofs
         {
             step("asking \(document.pds.host) for the proof")
             return (
@@ -102,49 +90,21 @@ package struct VerifyRecordFlow: Sendable {
     /// What a server says of the record without a proof.
     private func claim(
         _ collection: NSID, _ key: String, _ did: DID, _ server: Origin
-    ) async -> Swift.Result<RecordClaim, any Error> {
+    ) async throws -> RecordClaim {
+        let call = XRPCRequest(
+            .query, try NSID(validating: RecordClaim.method),
+            parameters: ["repo": did.description, "collection": collection.description, "rkey": key])
         do {
-            let call = XRPCRequest(
-                .query, try NSID(validating: RecordClaim.method),
-                parameters: [
-                    "repo": did.description, "collection": collection.description, "rkey": key,
-                ])
             let answer = try await verifier.answer(to: call, from: server)
-            return .success(RecordClaim(try await answer.body.collect(upTo: RecordClaim.longest)))
-        } catch RecordVerificationError.refused(let error, _, _) where error.name == "RecordNotFound" {
-            return .success(.absent)
-        } catch { return .failure(error) }
+            return RecordClaim(try await answer.body.collect(upTo: RecordClaim.longest))
+        } catch RecordVerificationError.refused(let error, let server, let nsid) {
+            if let claim = RecordClaim(error) { return claim }
+            throw RecordVerificationError.refused(error, by: server, nsid)
+        }
     }
 }
 
-/// What an answer of `com.atproto.repo.getRecord` claims.
-enum RecordClaim: Sendable {
-    case record(cid: String?, value: DataValue?)
-    case absent
-    /// Nothing that can be true.
-    case unreadable
-
-    /// The method that claims.
-    static let method = "com.atproto.repo.getRecord"
-    /// The longest answer, in bytes.
-    static let longest = 4 << 20
-
-    init(_ body: [UInt8]) {
-        guard let json = try? JSONParser.parse(body), let value = json["value"] else {
-            self = .unreadable
-            return
-        }
-        self = .record(cid: json["cid"]?.string, value: DataValue(value))
-    }
-
-    /// Whether it says the same as a proof. A record that is not valid data has no JSON, so only its identifier is compared.
-    func isEqual(to proof: RecordProof) -> Bool {
-        switch self {
-        case .record(let cid, let value):
-            guard let proven = proof.cid, cid == nil || cid == proven.description else { return false }
-            return proof.record == nil || value == proof.record
-        case .absent: return proof.cid == nil
-        case .unreadable: return false
-        }
-    }
+extension XRPCError {
+    /// Whether a server has no proofs of a repository, as an app view.
+    fileprivate var saysNoProofs: Bool { saysUnknownMethod || status == 404 || name == "RepoNotFound" }
 }
