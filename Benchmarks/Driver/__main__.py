@@ -17,6 +17,7 @@ import rows_crowd
 import rows_keys
 import rows_profile
 import rows_proxy
+import rows_records
 import rows_requests
 import rows_server
 from measuring import Stopwatch
@@ -43,6 +44,7 @@ ROWS = {
     "proxy": rows_proxy.proxy,
     "server": rows_server.server,
     "unlock": rows_keys.unlock,
+    "records": rows_records.records,
     "build": rows_build.build,
     "stages": rows_profile.stages,
     "syscalls": rows_profile.syscalls,
