@@ -1,0 +1,104 @@
+"""Records that prove themselves: the checks of ATProtoRecordProof."""
+
+from .mutation import Mutation
+
+CBOR = "ATProtoRecordProofTests.DAGCBORTests"
+CAR = "ATProtoRecordProofTests.CARTests"
+PROOF = "ATProtoRecordProofTests.RecordProofTests"
+REPOSITORY = "ATProtoRecordProofTests.RepositoryProofTests"
+TREE = "ATProtoRecordProofTests.TreeTests"
+LOG = "ATProtoIdentityTests.PLCAuditLogTests"
+MEMORY = "BskyAuthCoreTests.RevisionMemoryTests"
+
+MUTATIONS = [
+    Mutation(
+        "a commit of another account proves a record",
+        PROOF,
+        "        guard commit.did.utf8.elementsEqual(did.utf8) else { throw .otherRepository(commit.did) }\n",
+        "",
+    ),
+    Mutation(
+        "a commit needs no signature",
+        PROOF,
+        "        guard commit.isSigned(by: key) else { throw .signature }\n",
+        "",
+    ),
+    Mutation(
+        "a commit may be from the future",
+        PROOF,
+        "        guard Double(commit.microseconds) <= latest else {\n",
+        "        guard Double(commit.microseconds) <= latest || true else {\n",
+    ),
+    Mutation(
+        "the higher value of s is taken",
+        PROOF,
+        "        return isLow && hasMade(signature, of: message)\n",
+        "        return (isLow || true) && hasMade(signature, of: message)\n",
+    ),
+    Mutation(
+        "a block is not hashed",
+        CAR,
+        "        guard CID(of: bytes, codec: cid.codec) == cid else { throw InvalidCAR.digest(cid) }\n",
+        "",
+    ),
+    Mutation(
+        "a record that is not there is proven",
+        PROOF,
+        "        guard let found = blocks[cid] else { throw .missingRecord(path) }\n        bytes = found\n",
+        "        bytes = blocks[cid]\n",
+    ),
+    Mutation(
+        "the keys of a node may be in any order",
+        TREE,
+        "            guard entries.isEmpty || previous.lexicographicallyPrecedes(key) else {\n",
+        "            guard entries.isEmpty || previous.lexicographicallyPrecedes(key) || true else {\n",
+    ),
+    Mutation(
+        "a node may have keys of several layers",
+        TREE,
+        "        guard layers.count <= 1 else { throw .tree(\"the keys of a node belong to different layers\") }\n",
+        "",
+    ),
+    Mutation(
+        "a node may be at any layer",
+        TREE,
+        "            guard found == layer else { throw .tree(\"a node is not one layer below its parent\") }\n",
+        "",
+    ),
+    Mutation(
+        "a subtree may have keys of its neighbours",
+        TREE,
+        "            guard after.lexicographicallyPrecedes(first.key) else {\n",
+        "            guard after.lexicographicallyPrecedes(first.key) || true else {\n",
+    ),
+    Mutation(
+        "a number may be longer than it needs to be",
+        CBOR,
+        "            guard number >= least else { throw .notShortest }\n",
+        "",
+    ),
+    Mutation(
+        "the names of a map may be in any order",
+        CBOR,
+        "            guard isLater else { throw .names }\n",
+        "            guard isLater || true else { throw .names }\n",
+    ),
+    Mutation(
+        "a repository may lack a record",
+        REPOSITORY,
+        "                guard let isValid = reach(entry.value) else {\n",
+        "                guard let isValid = reach(entry.value) ?? Optional(true) else {\n",
+    ),
+    Mutation(
+        "an operation that was undone gives a key",
+        LOG,
+        "            guard !isUndone else { continue }\n",
+        "            guard !isUndone || true else { continue }\n",
+    ),
+    Mutation(
+        "an earlier key sets the highest revision",
+        MEMORY,
+        "        guard signer.past == nil else { return .newest }\n",
+        "",
+    ),
+]
