@@ -10,7 +10,7 @@ extension ATProtoClient {
     ///
     /// - Parameters:
     ///   - uri: the AT-URI of a record of any account.
-    ///   - server: who is asked for the proof, as `https://relay.example.com`; nil for the account's own server.
+    ///   - server: the server to ask for the proof, as `https://relay.example.com`; nil for the account's own server.
     /// - Returns: the proof. Its `record` is nil if the record is proven to be absent, and if it is not valid data.
     /// - Throws: ``ATProtoFailure/Code/notProven`` if there was a proof and it failed.
     public func verifiedRecord(

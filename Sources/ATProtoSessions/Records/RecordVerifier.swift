@@ -37,7 +37,7 @@ package struct RecordVerifier: Sendable {
     ///   - collection: the collection of the record.
     ///   - key: the key of the record.
     ///   - document: the present document of the account.
-    ///   - server: who is asked.
+    ///   - server: the server to ask.
     /// - Throws: ``RecordVerificationError``, `IdentityError`, `TransportError`.
     package func record(
         _ collection: NSID, _ key: String, of document: DIDDocument, at server: Origin
@@ -70,12 +70,13 @@ package struct RecordVerifier: Sendable {
     ) async throws -> (proof: RepositoryProof, signer: CommitSigner) {
         try await Self.proving {
             let commit = try SignedCommit(car: try open())
-            var document = account
-            if document == nil {
+            let document: DIDDocument
+            if let account {
+                document = account
+            } else {
                 guard let did = DID(commit.did) else { throw RecordProofError.commit("its did is no DID") }
                 document = try await self.document(of: .did(did))
             }
-            guard let document else { throw RecordProofError.otherRepository(commit.did) }
             let signer = try await signer(of: commit, document)
             let proof = try RepositoryProof(
                 car: try open(), of: document.did.description, signedBy: signer.key,
