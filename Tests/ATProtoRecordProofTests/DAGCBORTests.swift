@@ -1,5 +1,4 @@
 import ATPJSON
-import BskyAuthTestSupport
 import Foundation
 import Testing
 
@@ -9,7 +8,7 @@ import Testing
     @Test("is that of the vectors, in both directions") func fixtures() throws {
         let fixtures = try Fixtures.json("data-model/data-model-fixtures")
         let parsed = try #require(
-            try JSONParser.parse(Array(Vectors.data("data-model/data-model-fixtures.json"))).array)
+            try JSONParser.parse(Array(Fixtures.data("data-model/data-model-fixtures"))).array)
         #expect(fixtures.count == 3 && parsed.count == 3)
         for (fixture, json) in zip(fixtures, parsed) {
             let bytes = try Fixtures.base64(fixture["cbor_base64"])
@@ -27,7 +26,7 @@ import Testing
     @Test("has the records of the vectors", arguments: [("valid", 5), ("invalid", 12)])
     func records(name: String, count: Int) throws {
         let parsed = try #require(
-            try JSONParser.parse(Array(Vectors.data("data-model/data-model-\(name).json"))).array)
+            try JSONParser.parse(Array(Fixtures.data("data-model/data-model-\(name)"))).array)
         #expect(parsed.count == count)
         for item in parsed {
             let content = try #require(item["json"])

@@ -1,12 +1,19 @@
-import BskyAuthTestSupport
 import Foundation
 import Testing
 
 /// The public interoperability tests, which nobody here wrote.
 enum Fixtures {
+    private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../Fixtures/interoperability").standardizedFileURL
+
+    /// The bytes of a file.
+    static func data(_ path: String) throws -> Data {
+        try Data(contentsOf: folder.appending(path: "\(path).json"))
+    }
+
     /// The objects of a file.
     static func json(_ path: String) throws -> [[String: Any]] {
-        let value = try JSONSerialization.jsonObject(with: Vectors.data("\(path).json"))
+        let value = try JSONSerialization.jsonObject(with: data(path))
         return try #require(value as? [[String: Any]])
     }
 

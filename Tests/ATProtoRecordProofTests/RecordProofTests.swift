@@ -131,7 +131,8 @@ import Testing
         }
     }
 
-    @Test("by a key with an uncompressed point is one by the same key") func legacyKey() throws {
+    @Test("by a key with an uncompressed point is one by the same key", .needsVectors) func legacyKey() throws
+    {
         let json = try JSONSerialization.jsonObject(with: Vectors.data("metadata/did_plc_doc_legacy.json"))
         let methods = (json as? [String: Any])?["verificationMethod"] as? [[String: Any]]
         let text = try #require(methods?.first?["publicKeyMultibase"] as? String)

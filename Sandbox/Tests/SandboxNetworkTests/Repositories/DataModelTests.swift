@@ -7,7 +7,7 @@ import Testing
 struct DataModelTests {
     @Test("the interoperability tests' records have their bytes and identifiers")
     func fixtures() throws {
-        for fixture in try InteroperabilityTests.cases("data-model-fixtures") {
+        for fixture in try InteroperabilityTests.cases("data-model/data-model-fixtures") {
             let json = try #require(fixture["json"])
             let text = try #require(fixture["cbor_base64"]?.string)
             let padding = String(repeating: "=", count: (4 - text.count % 4) % 4)
@@ -51,13 +51,13 @@ struct DataModelTests {
                         "record": record ?? .null,
                     ])
             }
-            let valid = try InteroperabilityTests.cases("data-model-valid")
-            for fixture in try valid + InteroperabilityTests.cases("data-model-fixtures") {
+            let valid = try InteroperabilityTests.cases("data-model/data-model-valid")
+            for fixture in try valid + InteroperabilityTests.cases("data-model/data-model-fixtures") {
                 let answer = try await create(fixture["json"])
                 #expect(answer.status == 200, "\(fixture.text)")
                 if let cid = fixture["cid"] { #expect(answer.json["cid"] == cid) }
             }
-            for fixture in try InteroperabilityTests.cases("data-model-invalid") {
+            for fixture in try InteroperabilityTests.cases("data-model/data-model-invalid") {
                 let answer = try await create(fixture["json"])
                 #expect(answer.status == 400 && answer.error == "InvalidRequest", "\(fixture.text)")
             }

@@ -8,14 +8,14 @@ struct TreeTests {
 
     @Test("keys have the layers of the interoperability tests")
     func layers() throws {
-        for fixture in try InteroperabilityTests.cases("key_heights") {
+        for fixture in try InteroperabilityTests.cases("mst/key_heights") {
             #expect(TreeNode.layer(of: fixture["key"]?.string ?? "?") == fixture["height"]?.integer)
         }
     }
 
     @Test("common prefixes are those of the interoperability tests")
     func prefixes() throws {
-        for fixture in try InteroperabilityTests.cases("common_prefix") {
+        for fixture in try InteroperabilityTests.cases("mst/common_prefix") {
             let (left, right) = (fixture["left"]?.string ?? "?", fixture["right"]?.string ?? "?")
             #expect(TreeNode.commonPrefix(left, right) == fixture["len"]?.integer)
         }
@@ -23,7 +23,7 @@ struct TreeTests {
 
     @Test("trees have the identifiers of the interoperability tests, before and after changes")
     func roots() throws {
-        for fixture in try InteroperabilityTests.cases("commit-proof-fixtures") {
+        for fixture in try InteroperabilityTests.cases("firehose/commit-proof-fixtures") {
             let value = try #require(ContentIdentifier(fixture["leafValue"]?.string ?? ""))
             var tree = TreeNode()
             for key in InteroperabilityTests.strings(fixture["keys"]) { tree = tree.with(key, value) }

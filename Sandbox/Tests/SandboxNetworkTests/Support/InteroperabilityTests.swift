@@ -7,7 +7,8 @@ import Testing
 enum InteroperabilityTests {
     /// The cases of a file, which must not be empty.
     static func cases(_ name: String) throws -> [JSONValue] {
-        let file = URL(filePath: #filePath).appending(path: "../../../Fixtures/interoperability/\(name).json")
+        let file = URL(filePath: #filePath)
+            .appending(path: "../../../../../Tests/Fixtures/interoperability/\(name).json")
         let cases = try JSONValue(parsing: Array(Data(contentsOf: file.standardized))).array ?? []
         try #require(!cases.isEmpty)
         return cases
