@@ -72,7 +72,7 @@ MUTATIONS = [
         "a repair hides that an attempt may have spent the token",
         REPAIR,
         "                record.attempt = record.attempt ?? attempt\n",
-        "                record.attempt = record.attempt\n",
+        "                _ = attempt\n",
     ),
     Mutation(
         "an earlier session wins a repair",
