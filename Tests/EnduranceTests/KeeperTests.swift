@@ -99,9 +99,9 @@ struct KeeperTests {
     @Test("goes on when the command is killed in a shell's substitution or pipe, which end at once")
     func pipes() async throws {
         let scripts = [
-            #"out=$("$0" refresh --force & echo $! >pid; wait $!); echo "ended $out""#,
-            #"{ "$0" refresh --force & echo $! >pid; wait $!; } | cat; echo ended"#,
-            #"exec 9>file; flock 9; "$0" refresh --force & echo $! >pid; wait $!; exec 9>&-; flock -n file echo ended"#,
+            #"out=$("$0" refresh --force -v & echo $! >pid; wait $!); echo "ended $out""#,
+            #"{ "$0" refresh --force -v & echo $! >pid; wait $!; } | cat; echo ended"#,
+            #"exec 9>file; flock 9; "$0" refresh --force -v & echo $! >pid; wait $!; exec 9>&-; flock -n file echo ended"#,
         ]
         for script in scripts {
             try await sandbox.resetJournal()
@@ -112,7 +112,7 @@ struct KeeperTests {
             let result = try await shell.result()
             #expect(result.text.contains("ended"), "\(script): \(result.errors)")
             // The keeper is still at work.
-            #expect(try await isLocked())
+            #expect(try await isLocked(), "\(script): \(result.errors)")
             try await expectKept()
         }
     }

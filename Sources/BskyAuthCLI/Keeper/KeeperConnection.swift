@@ -12,7 +12,7 @@ final class KeeperConnection: RotationRunner {
     static let program = "/proc/self/exe"
 
     private let program: String
-    /// How long the keeper may take to greet.
+    /// How long the keeper may take to greet. A machine that is so busy that it takes seconds is one where commands are killed.
     private let greetingTime: Duration
     private let vault: CredentialVault
     private let context: CommandContext
@@ -39,7 +39,7 @@ final class KeeperConnection: RotationRunner {
 
     init(
         _ vault: CredentialVault, _ context: CommandContext, program: String = program,
-        greetingTime: Duration = .seconds(5)
+        greetingTime: Duration = .seconds(20)
     ) {
         self.greetingTime = greetingTime
         self.vault = vault
