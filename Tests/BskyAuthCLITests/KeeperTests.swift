@@ -5,6 +5,7 @@ import ArgumentParser
 import BskyAuthCore
 import BskyAuthTestSupport
 import Foundation
+import Synchronization
 import Testing
 
 @testable import BskyAuthCLI
@@ -85,6 +86,17 @@ import Testing
             waiting.cancel()
             await #expect(throws: SessionFailure.self) { _ = try await waiting.value }
         }
+    }
+
+    @Test("a program that never greets is no keeper, and the wait for it is told") func mute() async throws {
+        let path = file("mute")
+        try "#!/bin/sh\nexec sleep 600\n".write(toFile: path, atomically: true, encoding: .utf8)
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
+        let said = Mutex<[String]>([])
+        let context = CommandContext(keeper: .none) { line in said.withLock { $0.append(line) } }
+        let keeper = KeeperConnection(vault, context, program: path, greetingTime: .seconds(4))
+        #expect(try await keeper.rotate(Self.rotation) == nil)
+        #expect(said.withLock { $0 } == ["waiting up to 1 s for the process that runs the refresh"])
     }
 
     @Test("a program that does not exist, or ends at once, is no keeper")

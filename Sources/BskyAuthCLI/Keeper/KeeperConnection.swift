@@ -12,7 +12,7 @@ final class KeeperConnection: RotationRunner {
     static let program = "/proc/self/exe"
 
     private let program: String
-    /// How long the keeper may take to greet. A machine that is so busy that it takes seconds is one where commands are killed.
+    /// How long the keeper may take to greet. On a busy machine that can be seconds.
     private let greetingTime: Duration
     private let vault: CredentialVault
     private let context: CommandContext
@@ -102,8 +102,18 @@ final class KeeperConnection: RotationRunner {
     }
 
     private func isGreeted(by socket: MessageSocket) throws(SystemError) -> Bool {
-        try socket.waitForMessage(greetingTime) ? try socket.receive() == Keeper.greeting : false
+        let silence = min(Self.longestSilence, greetingTime)
+        if try !socket.waitForMessage(silence) {
+            let rest = greetingTime - silence
+            context.console.say(
+                "waiting up to \(rest.components.seconds) s for the process that runs the refresh")
+            guard try socket.waitForMessage(rest) else { return false }
+        }
+        return try socket.receive() == Keeper.greeting
     }
+
+    /// A longer wait for the greeting is told.
+    private static let longestSilence = Duration.seconds(3)
 
     // MARK: Asking
 
