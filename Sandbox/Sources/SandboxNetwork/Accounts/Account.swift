@@ -19,7 +19,7 @@ struct Account: Sendable {
     let rotationKey = P256.PrivateKey()
     /// The key that the DID document names: the signing key, or one of a repository that was made elsewhere.
     private(set) var multikey: String
-    /// What happened to the DID document.
+    /// The changes of the DID document, in their order. The first is its creation.
     private(set) var changes: [DocumentChange]
 
     init(did: String? = nil, handle: String, password: String, created: Date) {

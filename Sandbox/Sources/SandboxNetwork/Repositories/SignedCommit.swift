@@ -5,7 +5,7 @@ struct Commit: Sendable {
     var data: ContentIdentifier
     var revision: String
 
-    /// What is signed.
+    /// The bytes that are signed: the commit without `sig`, in DAG-CBOR.
     var unsigned: [UInt8] { CBORValue.map(members).encoded }
 
     func signed(by key: P256.PrivateKey) -> SignedCommit {
@@ -30,6 +30,6 @@ struct SignedCommit: Sendable {
         block = Block(CBORValue.map(commit.members + [("sig", .bytes(signature))]).encoded)
     }
 
-    /// What a write answers about its commit.
+    /// The member `commit` in the answer to a write.
     var summary: JSONValue { ["cid": .string(block.cid.text), "rev": .string(commit.revision)] }
 }

@@ -29,7 +29,7 @@ struct RepositoryFaultTests {
 
         var key: P256.PublicKey { accounts.current(account).signingKey.publicKey }
 
-        /// What a strict client says of the proof of a record, or of the whole repository.
+        /// The verdict of a strict client about the proof of a record, or about the whole repository.
         func flaw(of key: String?, signedBy signer: P256.PublicKey? = nil) async throws
             -> RepositoryReader.Flaw?
         {
