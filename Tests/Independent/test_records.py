@@ -220,6 +220,8 @@ def test_a_record_that_is_no_valid_data(home, placed, uncompared, repository):
     record, *whole = placed(changed.with_blocks(changed.blocks | {identifier(content): content}))
     answer = home.succeed(*record)
     assert answer["result"] == "present" and answer["valid_data"] is False and answer["record"] is None
+    # Whoever asks for a part uses it, and there is none.
+    assert home.fail(13, *record, "--get", ".record")["code"] == "record_invalid"
     for command in whole:
         answer = home.succeed(*command)
         assert answer["records"] == answer["invalid_records"] == 1

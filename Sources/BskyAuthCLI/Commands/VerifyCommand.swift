@@ -111,7 +111,7 @@ struct VerifyCommand: OnlineCommand {
     /// The account that `--of` names; nil without it.
     private func owner() throws -> ATIdentifier? {
         guard let of else { return nil }
-        guard let account = try? ATIdentifier(validating: of) else {
+        guard let account = VerifySubject.account(of) else {
             throw Failure.usage("--of takes a handle or a DID, not \"\(of.escapedForTerminal)\"")
         }
         return account
@@ -128,7 +128,8 @@ struct VerifyCommand: OnlineCommand {
             flows.network, revisions: flows.revisions, allowsPastKeys: allowPastKeys)
         let result = try await flow.run(record, from: server) { flows.progress.show($0) }
         let report = RecordReport(result)
-        let failure = report.failure(expectsAbsence: expectAbsent)
+        // Whoever asks for parts uses them, so what has no JSON is a failure then.
+        let failure = report.failure(expectsAbsence: expectAbsent) ?? (part.isGiven ? report.invalidity : nil)
         try write(report, failure, to: flows.console)
     }
 

@@ -60,7 +60,7 @@ struct CommitReport {
             )
         case .notRemembered:
             warnings.append(
-                "the revision can't be remembered in ~/.local/state/bskyauth, or what was there can't be read, so an older state is not noticed"
+                "the revision can't be remembered, or what was remembered can't be read, so an older state is not noticed: see FILES in bskyauth(1)"
             )
         }
         if let past = signer.past {

@@ -83,16 +83,17 @@ struct RepositoryFile {
     private static let hint = "bskyauth help verify"
 
     private static func failure(_ problem: ArrivingSpool.Problem) -> Failure {
-        guard case .system(let error) = problem else {
-            return Failure(.failure, "temporary_file", "the repository could not be kept")
-        }
+        guard case .system(let error) = problem else { return notKept("") }
         return notKept(error)
     }
 
     private static func notKept(_ error: SystemError) -> Failure {
+        notKept(" in \(error.path.escapedForTerminal): \(error.reason)")
+    }
+
+    private static func notKept(_ details: String) -> Failure {
         Failure(
-            .failure, "temporary_file",
-            "a copy of the repository can't be kept in \(error.path.escapedForTerminal): \(error.reason)",
+            .failure, "temporary_file", "a copy of the repository can't be kept\(details)",
             hint: "export TMPDIR=DIR   a directory with room for the repository")
     }
 }

@@ -80,6 +80,11 @@ struct RecordReport: VerificationReport {
         return warnings
     }
 
+    /// That the record is proven but has no JSON; nil if it has.
+    var invalidity: Failure? {
+        isInvalid ? ErrorPresenter.failure(.invalidRecord(uri: result.uri)) : nil
+    }
+
     /// What ends the command, if what is proven is not what was expected.
     func failure(expectsAbsence: Bool) -> Failure? {
         let address = result.uri.shellQuoted

@@ -54,7 +54,7 @@ enum VerifySubject {
     }
 
     /// A handle, with or without `@`, a DID, or an AT-URI of either.
-    private static func account(_ text: String) -> ATIdentifier? {
+    static func account(_ text: String) -> ATIdentifier? {
         if let reference = try? RecordReference(parsing: text) {
             return reference.collection == nil ? reference.repo : nil
         }

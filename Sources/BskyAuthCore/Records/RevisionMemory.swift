@@ -70,10 +70,6 @@ package struct RevisionMemory: Sendable {
 
     private func name(_ did: String) -> String {
         let network = devNetwork.map(\.description) ?? ""
-        let hash = SHA256.hash("\(network) \(did)".utf8).map { byte in
-            let digits = String(byte, radix: 16)
-            return digits.count == 1 ? "0" + digits : digits
-        }
-        return "revisions/\(hash.joined()).json"
+        return "revisions/\(Base64URL.encode(SHA256.hash("\(network) \(did)".utf8))).json"
     }
 }
