@@ -132,7 +132,7 @@ private enum SystemCallTrace {
             let sleeper = try Program.Server(
                 "/bin/sh", ["-c", "echo asleep; exec sleep 60"], environment: Program.inheritedEnvironment)
             let (strace, isAttached) = try attach(to: sleeper.processIdentifier, writing: "/dev/null")
-            kill(strace.processIdentifier, SIGKILL)
+            strace.signal(SIGKILL)
             return isAttached
         } catch {
             return false

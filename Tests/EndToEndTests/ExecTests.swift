@@ -97,8 +97,7 @@ extension EndToEnd {
             let running = try Program.Server(
                 Paths.program, ["exec", "--", "sh", "-c", program], environment: home.environment)
             #expect(running.announcement == "ready")
-            kill(running.processIdentifier, signal)
-            await running.end(by: 0)
+            await running.end(by: signal)
         }
 
         @Test(

@@ -26,12 +26,12 @@ struct ProxyKillTests {
     /// - Parameter meanwhile: gets the process that serves, and the program; for exec they are one.
     private func serve(
         by command: Command, in home: Home,
-        _ meanwhile: (_ server: Int32, _ program: Program.Running) async throws -> Void
+        _ meanwhile: (_ server: any Program.Signalled, _ program: Program.Running) async throws -> Void
     ) async throws {
         switch command {
         case .exec:
             let running = try home.start("exec", "--", "sh", "-c", Self.ask)
-            try await meanwhile(running.processIdentifier, running)
+            try await meanwhile(running, running)
         case .proxy:
             let folder = try home.folder("run")
             try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder.path)
@@ -43,7 +43,7 @@ struct ProxyKillTests {
                 ["curl", "-sS", "--unix-socket", socket, "-H", "Authorization: Bearer \(try secret(server))"]
                     + ["http://localhost/xrpc/\(Self.method)?repo=alice.test"],
                 environment: Program.inheritedEnvironment, directory: home.directory)
-            try await meanwhile(server.processIdentifier, program)
+            try await meanwhile(server, program)
             await server.end(by: SIGKILL)
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["s"])
         }
@@ -79,8 +79,8 @@ struct ProxyKillTests {
         var keepers: [Int32] = []
         try await serve(by: command, in: home) { server, program in
             try await ContinuousClock().sleep(for: whole * Double.random(in: 0...1.1))
-            keepers = KeeperTests.children(of: server).filter(KeeperTests.isKeeper)
-            kill(server, SIGKILL)
+            keepers = KeeperTests.children(of: server.processIdentifier).filter(KeeperTests.isKeeper)
+            server.signal(SIGKILL)
             _ = try await program.result()
         }
         return keepers

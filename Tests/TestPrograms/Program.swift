@@ -30,30 +30,35 @@ package enum Program {
         return try await running.result()
     }
 
+    /// A process that gets signals.
+    package protocol Signalled: Sendable {
+        var processIdentifier: Int32 { get }
+        /// Sends a signal. A program that has ended gets none.
+        func signal(_ number: Int32)
+    }
+
     /// A running program.
     ///
     /// Its streams are files, so nothing has to be read while it runs.
-    package final class Running: Sendable {
-        package let processIdentifier: Int32
+    package final class Running: Signalled {
+        private let child: Spawn.Child
         private let streams: Streams
-        private let ending: Task<Spawn.Ending, Never>
 
         package init(
             _ path: String, _ arguments: [String], environment: [String: String], input: Data? = nil,
             directory: URL? = nil
         ) throws {
             streams = try Streams(input: input)
-            processIdentifier = try Spawn.start(
+            child = try Spawn.start(
                 path, arguments, environment: environment,
                 input: input == nil ? .nothing : .file(streams.input.path),
                 output: .file(streams.output.path), errors: .file(streams.errors.path),
                 directory: directory?.path)
-            ending = Spawn.ending(of: processIdentifier)
         }
 
         /// Waits for the end.
         package func result() async throws -> Result {
-            let ending = await ending.value
+            let ending = await child.result
             return Result(
                 status: ending.status, wasSignalled: ending.wasSignalled,
                 output: try Data(contentsOf: streams.output),
@@ -66,9 +71,14 @@ package enum Program {
             (try? String(contentsOf: streams.errors, encoding: .utf8)) ?? ""
         }
 
-        package func signal(_ number: Int32) {
-            kill(processIdentifier, number)
-        }
+        package var processIdentifier: Int32 { child.number }
+
+        package var isRunning: Bool { child.isRunning }
+
+        package func signal(_ number: Int32) { child.signal(number) }
+
+        /// Waits for the end, for code that can't await.
+        package func waitForEnd() { child.waitForEnd() }
     }
 
     /// The files that a program reads and writes. They are removed with this value.

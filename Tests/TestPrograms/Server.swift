@@ -4,7 +4,7 @@ extension Program {
     /// A program that writes one line when it is ready, and then runs until it is ended.
     ///
     /// It ends with the last reference to this value at the latest.
-    package final class Server: Sendable {
+    package final class Server: Signalled {
         /// The stream of the line. The other stream is /dev/null.
         package enum Announcing: Sendable {
             case onOutput
@@ -13,8 +13,7 @@ extension Program {
 
         /// The line without its end; empty if the program ended before.
         package let announcement: String
-        package let processIdentifier: Int32
-        private let ending: Task<Spawn.Ending, Never>
+        private let child: Spawn.Child
         /// The writing end of its standard input. Some programs end when it is closed.
         private let leash: FileHandle
         /// The stream of the line. It stays open, because a closed pipe could end the program.
@@ -28,12 +27,11 @@ extension Program {
             let said = Pipe()
             let leash = Pipe()
             let voice = Spawn.Stream.descriptor(said.fileHandleForWriting.fileDescriptor)
-            processIdentifier = try Spawn.start(
+            child = try Spawn.start(
                 path, arguments, environment: environment,
                 input: .descriptor(leash.fileHandleForReading.fileDescriptor),
                 output: announcing == .onOutput ? voice : .nothing,
                 errors: announcing == .onErrors ? voice : .nothing, directory: nil)
-            ending = Spawn.ending(of: processIdentifier)
             try said.fileHandleForWriting.close()
             try leash.fileHandleForReading.close()
             self.leash = leash.fileHandleForWriting
@@ -63,16 +61,20 @@ extension Program {
         }
 
         deinit {
-            kill(processIdentifier, SIGTERM)
+            child.signal(SIGTERM)
         }
+
+        package var processIdentifier: Int32 { child.number }
+
+        package func signal(_ number: Int32) { child.signal(number) }
 
         /// Ends the program by a signal, and waits for its end.
         ///
         /// - Returns: whether the kernel has written a core file.
         @discardableResult
         package func end(by signal: Int32 = SIGTERM) async -> Bool {
-            kill(processIdentifier, signal)
-            return await ending.value.dumpedCore
+            child.signal(signal)
+            return await child.result.dumpedCore
         }
     }
 }

@@ -1,5 +1,6 @@
 import CATPPlatform
 import Foundation
+import Synchronization
 
 /// Starts programs with posix_spawn.
 ///
@@ -32,7 +33,7 @@ enum Spawn {
     static func start(
         _ path: String, _ arguments: [String], environment: [String: String], input: Stream, output: Stream,
         errors: Stream, directory: String?
-    ) throws -> pid_t {
+    ) throws -> Child {
         var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }
@@ -63,26 +64,60 @@ enum Spawn {
             }
         }
         guard status == 0 else { throw Failed(path: path, errno: status) }
-        return child
+        return Child(child)
     }
 
-    /// Waits for the end of a child on a thread of its own.
-    static func ending(of child: pid_t) -> Task<Ending, Never> {
-        let (endings, continuation) = AsyncStream<Ending>.makeStream()
-        Thread.detachNewThread {
+    /// A started program, which is waited for on a thread of its own.
+    final class Child: Sendable {
+        let number: pid_t
+        private let hasEnded = Mutex(false)
+        private let ending = DispatchGroup()
+        private let endings: Task<Ending, Never>
+
+        fileprivate init(_ number: pid_t) {
+            self.number = number
+            let (stream, continuation) = AsyncStream<Ending>.makeStream()
+            endings = Task {
+                for await ending in stream { return ending }
+                return Ending(status: -1, wasSignalled: false, dumpedCore: false)
+            }
+            ending.enter()
+            Thread.detachNewThread {
+                continuation.yield(self.waited())
+                continuation.finish()
+                self.ending.leave()
+            }
+        }
+
+        /// Waits for the end, and gives the number back to the kernel.
+        private func waited() -> Ending {
+            var state = unsafe siginfo_t()
+            while unsafe waitid(P_PID, id_t(number), &state, WEXITED | WNOWAIT) < 0, errno == EINTR {}
             var status: Int32 = 0
-            while unsafe waitpid(child, &status, 0) < 0, errno == EINTR {}
+            hasEnded.withLock { hasEnded in
+                hasEnded = true
+                _ = unsafe waitpid(number, &status, 0)
+            }
             let signal = status & 0x7f
-            continuation.yield(
-                Ending(
-                    status: signal == 0 ? status >> 8 & 0xff : signal, wasSignalled: signal != 0,
-                    dumpedCore: status & 0x80 != 0))
-            continuation.finish()
+            return Ending(
+                status: signal == 0 ? status >> 8 & 0xff : signal, wasSignalled: signal != 0,
+                dumpedCore: status & 0x80 != 0)
         }
-        return Task {
-            for await ending in endings { return ending }
-            return Ending(status: -1, wasSignalled: false, dumpedCore: false)
+
+        /// Sends a signal, unless the program has ended: its number may be that of another process by now.
+        func signal(_ number: Int32) {
+            hasEnded.withLock { hasEnded in
+                if !hasEnded { kill(self.number, number) }
+            }
         }
+
+        /// How the program ended, when it has.
+        var result: Ending { get async { await endings.value } }
+
+        var isRunning: Bool { hasEnded.withLock { !$0 } }
+
+        /// Waits for the end, for code that can't await.
+        func waitForEnd() { ending.wait() }
     }
 
     private static func withCStrings<Result>(

@@ -10,7 +10,7 @@ internal import Synchronization
 /// One to three real etcd processes on loopback addresses of their own. They end with the last reference, or with the tests.
 package final class Etcd: Sendable {
     private struct Started {
-        var processes: Set<Int32> = []
+        var nodes: [ObjectIdentifier: Program.Running] = [:]
         var folders: Set<URL> = []
     }
 
@@ -19,7 +19,7 @@ package final class Etcd: Sendable {
     private static let endsWithTests: Void = {
         atexit {
             Etcd.started.withLock { started in
-                for process in started.processes { kill(process, SIGKILL) }
+                for node in started.nodes.values { node.signal(SIGKILL) }
                 for folder in started.folders { try? FileManager.default.removeItem(at: folder) }
             }
         }
@@ -82,17 +82,17 @@ package final class Etcd: Sendable {
     private static func start(_ node: Node) throws -> Program.Running {
         let process = try Program.Running(
             "/usr/bin/etcd", node.arguments, environment: ["PATH": "/usr/bin:/bin"])
-        started.withLock { _ = $0.processes.insert(process.processIdentifier) }
+        started.withLock { $0.nodes[ObjectIdentifier(process)] = process }
         return process
     }
 
     deinit {
-        let processes = Set(processes.withLock { $0.map(\.processIdentifier) })
+        let processes = processes.withLock { $0 }
         Self.started.withLock { started in
-            started.processes.subtract(processes)
+            for process in processes { started.nodes[ObjectIdentifier(process)] = nil }
             started.folders.remove(folder)
         }
-        for process in processes { kill(process, SIGKILL) }
+        for process in processes { process.signal(SIGKILL) }
         try? FileManager.default.removeItem(at: folder)
     }
 
@@ -166,7 +166,11 @@ package final class Etcd: Sendable {
     /// Starts a node again that was killed, with what is on its disk, and waits until it answers.
     package func restart(_ node: Int = 0) async throws {
         let process = try Self.start(nodes[node])
-        processes.withLock { $0[node] = process }
+        let earlier = processes.withLock { processes in
+            defer { processes[node] = process }
+            return processes[node]
+        }
+        Self.started.withLock { $0.nodes[ObjectIdentifier(earlier)] = nil }
         try await waitUntilReady(node)
     }
 

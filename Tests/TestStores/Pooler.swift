@@ -31,13 +31,13 @@ package final class Pooler: Sendable {
         process = try folder.start("/usr/sbin/pgbouncer", ["-q", folder.path("pgbouncer.ini")])
     }
 
-    deinit { ServerFolder.end(process.processIdentifier) }
+    deinit { ServerFolder.end(process) }
 
     /// A pooler that accepts connections.
     package static func ready(_ postgres: Postgres) async throws -> Pooler {
         let pooler = try Pooler(postgres)
         while try await postgres.isReady(at: pooler.address, port: 6432) == false {
-            guard kill(pooler.process.processIdentifier, 0) == 0 else {
+            guard pooler.process.isRunning else {
                 throw ServerFolder.Failed(description: pooler.process.errors)
             }
             try await Task.sleep(for: .milliseconds(20))

@@ -49,7 +49,7 @@ package final class Postgres: Sendable {
     }
 
     deinit {
-        if let process = process.withLock({ $0 }) { ServerFolder.end(process.processIdentifier) }
+        if let process = process.withLock({ $0 }) { ServerFolder.end(process) }
     }
 
     /// The files of a new server, made once. Its texts have an order that is not that of their bytes.
@@ -82,9 +82,13 @@ package final class Postgres: Sendable {
     package func start() async throws {
         let running = try folder.start(
             Self.program("postgres"), ["-D", data] + options.flatMap { ["-c", $0] })
-        process.withLock { $0 = running }
+        let earlier = process.withLock { process in
+            defer { process = running }
+            return process
+        }
+        if let earlier { ServerFolder.end(earlier) }
         while try await !isReady(at: folder.path) {
-            guard kill(running.processIdentifier, 0) == 0 else { throw ServerFolder.Failed(description: log) }
+            guard running.isRunning else { throw ServerFolder.Failed(description: log) }
             try await Task.sleep(for: .milliseconds(20))
         }
     }
@@ -194,7 +198,7 @@ extension Postgres {
         let all = try processes()
         for process in all { kill(process, SIGKILL) }
         _ = try await process.withLock { $0 }?.result()
-        try await wait(all) { $0 == nil || $0 == "Z" }
+        try await wait(Array(all.dropFirst())) { $0 == nil || $0 == "Z" }
     }
 
     private func stop(_ processes: [Int32]) async throws {

@@ -6,7 +6,7 @@ internal import Synchronization
 /// the last reference, or with the tests.
 package final class ServerFolder: Sendable {
     private struct Started {
-        var processes: Set<Int32> = []
+        var servers: [ObjectIdentifier: Program.Running] = [:]
         var folders: Set<String> = []
     }
 
@@ -15,7 +15,7 @@ package final class ServerFolder: Sendable {
     private static let endsWithTests: Void = {
         atexit {
             let started = ServerFolder.started.withLock { $0 }
-            for process in started.processes { ServerFolder.end(process) }
+            for server in started.servers.values { ServerFolder.end(server) }
             for folder in started.folders { try? FileManager.default.removeItem(atPath: folder) }
         }
     }()
@@ -63,21 +63,17 @@ package final class ServerFolder: Sendable {
         let running = try Program.Running(
             command[0], Array(command.dropFirst()), environment: Self.environment,
             directory: URL(filePath: path))
-        Self.started.withLock { _ = $0.processes.insert(running.processIdentifier) }
+        Self.started.withLock { $0.servers[ObjectIdentifier(running)] = running }
         return running
     }
 
     /// Ends a server at once, and waits for its end: until then it writes in its folder. PostgreSQL takes SIGQUIT for
     /// "immediate shutdown": it ends its other processes too, and removes its shared memory.
-    package static func end(_ process: Int32) {
-        started.withLock { _ = $0.processes.remove(process) }
-        // The number of a process that has ended and was waited for may be that of another one.
-        var state = unsafe siginfo_t()
-        let options = WEXITED | WNOWAIT
-        guard unsafe waitid(P_PID, id_t(process), &state, options | WNOHANG) == 0 else { return }
-        kill(process, SIGCONT)
-        kill(process, SIGQUIT)
-        unsafe waitid(P_PID, id_t(process), &state, options)
+    package static func end(_ server: Program.Running) {
+        started.withLock { $0.servers[ObjectIdentifier(server)] = nil }
+        server.signal(SIGCONT)
+        server.signal(SIGQUIT)
+        server.waitForEnd()
     }
 
     /// Runs a program to its end.
