@@ -110,15 +110,14 @@ extension CurlExchange {
     ///
     /// - Returns: false if the exchange had ended before.
     func abandon() -> Bool {
-        let error = error(.cancelled, requestWasSent: true)
         let (wasOpen, waiter): (Bool, CheckedContinuation<Chunk, Never>?) = state.withLock { state in
             state.pieces = []
             guard state.ending == nil else { return (false, nil) }
             defer { state.chunkWaiter = nil }
-            state.ending = .failed(error)
+            state.ending = .failed(error(.cancelled, requestWasSent: true))
             return (true, state.chunkWaiter)
         }
-        waiter?.resume(returning: .failure(error))
+        waiter?.resume(returning: .failure(error(.cancelled, requestWasSent: true)))
         return wasOpen
     }
 }

@@ -63,8 +63,12 @@ internal import Synchronization
     func cancel(_ exchange: CurlExchange) { post(.cancel(exchange)) }
 
     private func post(_ command: Command) {
-        inbox.withLock { $0.append(command) }
-        unsafe curl_multi_wakeup(multi)
+        let isFirst = inbox.withLock { inbox in
+            inbox.append(command)
+            return inbox.count == 1
+        }
+        // The thread takes all waiting commands at once, so the wake-up of the first one is enough.
+        if isFirst { unsafe curl_multi_wakeup(multi) }
     }
 
     private func run() {
