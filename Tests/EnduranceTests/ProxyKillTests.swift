@@ -98,9 +98,8 @@ struct ProxyKillTests {
             let next = try await home.run("refresh", "--force", "--lock-timeout", "60s")
             #expect(next.status == 0, "\(next.errors)")
         }
-        let lock = home.vault.appending(path: "locks/\(alice.id).lock").path
-        #expect(try await Program.run("/usr/bin/flock", ["-n", lock, "true"], environment: [:]).status == 0)
         while keepers.contains(where: KeeperTests.isKeeper) { await Task.yield() }
+        while try await KeeperTests.isLocked(alice, in: home) { await Task.yield() }
         #expect(try await !sandbox.requests().contains { $0.sessionEnded })
         #expect(!keepers.isEmpty, "no kill landed in a refresh")
         // A new one takes the place of the last.
