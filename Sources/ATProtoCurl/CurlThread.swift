@@ -89,8 +89,10 @@ internal import Synchronization
                 endIdle(&jobs, at: now)
                 lastLook = now
             }
-            // If a command has arrived meanwhile, its wake-up makes poll return at once.
-            unsafe curl_multi_poll(multi, nil, 0, jobs.isEmpty ? 60_000 : 1_000, nil)
+            // If a command arrives from now on, its wake-up makes poll return at once. An earlier wake-up may be lost: in
+            // libcurl 8.21.0, curl_multi_perform takes it (github.com/curl/curl/issues/22272).
+            let longest: Int32 = inbox.withLock { !$0.isEmpty } ? 0 : jobs.isEmpty ? 60_000 : 1_000
+            unsafe curl_multi_poll(multi, nil, 0, longest, nil)
         }
     }
 

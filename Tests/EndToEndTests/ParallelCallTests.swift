@@ -98,5 +98,38 @@ extension EndToEnd {
             }
             #expect(requests.filter { $0.role == "pds" }.allSatisfy { $0.athOk == true })
         }
+
+        /// A libcurl whose `curl_multi_perform` takes the wake-ups that have come, as that of version 8.21.0 does, and takes long.
+        /// A wait without a wake-up has no end.
+        private static let libcurl = """
+            #define _GNU_SOURCE
+            #include <dlfcn.h>
+            #include <limits.h>
+            #include <stddef.h>
+            #include <unistd.h>
+            int curl_multi_poll(void *multi, void *others, unsigned count, int time, int *number) {
+                int (*poll)(void *, void *, unsigned, int, int *) = dlsym(RTLD_NEXT, "curl_multi_poll");
+                return poll(multi, others, count, time > 0 ? INT_MAX : 0, number);
+            }
+            int curl_multi_perform(void *multi, int *running) {
+                int (*perform)(void *, int *) = dlsym(RTLD_NEXT, "curl_multi_perform");
+                usleep(50000);
+                curl_multi_poll(multi, NULL, 0, 0, NULL);
+                return perform(multi, running);
+            }
+            """
+
+        @Test("no request is forgotten with a libcurl that loses wake-ups") func lostWakeUps() async throws {
+            let names = (1...6).map { "user\($0).test" }
+            let sandbox = try Sandbox(names.flatMap { ["--account", $0] })
+            let home = try Home(sandbox)
+            for name in names { try await home.logIn(name) }
+            let library = home.directory.appending(path: "libcurl.so")
+            try await Program.compile(Self.libcurl, to: library)
+            let refresh = try await home.run(
+                "refresh", "--all", "--force", "--jobs", "2",
+                environment: ["LD_PRELOAD": library.path, "BSKYAUTH_NO_KEEPER": "1"])
+            #expect(refresh.status == 0, "\(refresh.errors)")
+        }
     }
 }

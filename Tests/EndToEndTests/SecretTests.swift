@@ -59,13 +59,9 @@ extension EndToEnd {
 
         @Test("are gone from the environment before OpenSSL loads what its configuration names")
         func providers() async throws {
-            let (source, library) = (own.appending(path: "spy.c"), own.appending(path: "spy.so"))
+            let library = own.appending(path: "spy.so")
             let (configuration, notes) = (own.appending(path: "openssl.cnf"), own.appending(path: "notes"))
-            try Data(Self.provider.utf8).write(to: source)
-            let compiler = try await Program.run(
-                "/usr/bin/env", ["clang", "-shared", "-fPIC", "-o", library.path, source.path],
-                environment: Program.inheritedEnvironment)
-            try #require(compiler.status == 0, "\(compiler.errors)")
+            try await Program.compile(Self.provider, to: library)
             try Data(
                 """
                 openssl_conf = all

@@ -30,6 +30,20 @@ package enum Program {
         return try await running.result()
     }
 
+    /// Compiles a library in C, for programs that load it.
+    package static func compile(_ source: String, to library: URL) async throws {
+        let file = library.appendingPathExtension("c")
+        try Data(source.utf8).write(to: file)
+        let result = try await run(
+            "/usr/bin/env", ["clang", "-shared", "-fPIC", "-o", library.path, file.path],
+            environment: inheritedEnvironment)
+        guard result.status == 0 else { throw NotCompiled(words: result.errors) }
+    }
+
+    private struct NotCompiled: Error {
+        let words: String
+    }
+
     /// A process that gets signals.
     package protocol Signalled: Sendable {
         var processIdentifier: Int32 { get }
