@@ -85,7 +85,7 @@ struct KeeperTests {
         let whole = try await clock.measure { try await home.succeed("refresh", "--force") }
         var random = SystemRandomNumberGenerator()
         var keepers: Set<Int32> = []
-        let rounds = testsAll ? 500 : 30
+        let rounds = testRounds(testsAll ? 100 : 30)
         for _ in 0..<rounds {
             let running = try home.start("refresh", "--force")
             try await clock.sleep(for: whole * Double.random(in: 0...1.1, using: &random))

@@ -14,7 +14,7 @@ struct KillTests {
         let whole = try await clock.measure {
             try await victim.home.succeed("refresh", "--force")
         }
-        let rounds = testsAll ? 200 : 20
+        let rounds = testRounds(testsAll ? 60 : 20)
         var random = SystemRandomNumberGenerator()
         for _ in 0..<rounds {
             let instant = whole * Double.random(in: 0...1.1, using: &random)

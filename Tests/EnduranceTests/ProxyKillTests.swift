@@ -93,7 +93,8 @@ struct ProxyKillTests {
         let alice = try await home.logIn("alice.test")
         let whole = try await duration(of: command, in: home, sandbox)
         var keepers: [Int32] = []
-        for _ in 1...200 {
+        let rounds = testRounds(60)
+        for _ in 0..<rounds {
             keepers += try await killOnce(command, in: home, sandbox, within: whole)
             let next = try await home.run("refresh", "--force", "--lock-timeout", "60s")
             #expect(next.status == 0, "\(next.errors)")
@@ -104,21 +105,23 @@ struct ProxyKillTests {
         #expect(!keepers.isEmpty, "no kill landed in a refresh")
         // A new one takes the place of the last.
         _ = try await duration(of: command, in: home, sandbox)
-        print("\(command) killed at 200 random instants, \(keepers.count) with a keeper: 0 sessions lost")
+        print(
+            "\(command) killed at \(rounds) random instants, \(keepers.count) with a keeper: 0 sessions lost")
     }
 
     @Test("without a keeper, the account works or the loss is named", arguments: Command.allCases)
     func alone(_ command: Command) async throws {
         let victim = try await Victim()
         let whole = try await duration(of: command, in: victim.home, victim.sandbox)
-        for _ in 1...50 {
+        let rounds = testRounds(20)
+        for _ in 0..<rounds {
             try await victim.suffer {
                 _ = try await killOnce(command, in: victim.home, victim.sandbox, within: whole)
             }
         }
         let lost = await victim.lost
         print(
-            "\(command) killed at 50 random instants: \(lost) fell between the server's commit and our record"
+            "\(command) killed at \(rounds) random instants: \(lost) fell between the server's commit and our record"
         )
     }
 }

@@ -5,11 +5,6 @@ import Testing
 
 /// Many processes on several machines that need a newer token at once.
 @Suite("A fleet", .serialized, .timeLimit(.minutes(60))) struct FleetRefreshTests {
-    /// A number that a longer run by hand changes.
-    private static func setting(_ name: String, usually number: Int) -> Int {
-        ProcessInfo.processInfo.environment[name].flatMap { Int($0) } ?? number
-    }
-
     /// Commands of several machines at once, each of which succeeds.
     private func succeed(_ lines: [(Home, [String])]) async throws {
         let running = try lines.map { home, line in
@@ -26,7 +21,7 @@ import Testing
     {
         let fleet = try await Fleet(sandbox: ["--access-token-ttl", "10m"])
         let machines = [fleet.first, try await fleet.machine("second"), try await fleet.machine("third")]
-        for _ in 0..<Self.setting("BSKYAUTH_TEST_ROUNDS", usually: 3) {
+        for _ in 0..<testRounds(3) {
             try await fleet.sandbox.resetJournal()
             try await fleet.sandbox.advanceClock("11m")
             try await succeed(
@@ -43,7 +38,7 @@ import Testing
 
     @Test("that refreshes all its accounts on three machines at once spends each token once")
     func all() async throws {
-        let count = Self.setting("BSKYAUTH_TEST_ACCOUNTS", usually: 12)
+        let count = testAccounts(12)
         let handles = (1...count).map { "user\($0).test" }
         let fleet = try await Fleet(accounts: handles, hasEndedTokens: true)
         let machines = [fleet.first, try await fleet.machine("second"), try await fleet.machine("third")]

@@ -1,4 +1,15 @@
 import Foundation
 
 /// Whether to run the tests that take minutes (`scripts/test --all`).
-package let testsAll = ProcessInfo.processInfo.environment["BSKYAUTH_TEST_ALL"] == "1"
+package let testsAll = environment["BSKYAUTH_TEST_ALL"] == "1"
+
+/// How often a test repeats what chance decides, such as the instant of a kill. `BSKYAUTH_TEST_ROUNDS` is for longer runs by
+/// hand.
+package func testRounds(_ usual: Int) -> Int { number("BSKYAUTH_TEST_ROUNDS") ?? usual }
+
+/// How many accounts a fleet has. `BSKYAUTH_TEST_ACCOUNTS` is for longer runs by hand.
+package func testAccounts(_ usual: Int) -> Int { number("BSKYAUTH_TEST_ACCOUNTS") ?? usual }
+
+private let environment = ProcessInfo.processInfo.environment
+
+private func number(_ name: String) -> Int? { environment[name].flatMap { Int($0) } }
