@@ -44,14 +44,20 @@ struct KeeperTests {
 
     /// Whether a process holds the account's lock.
     private func isLocked(_ account: Account? = nil) async throws -> Bool {
-        try await Self.isLocked(account ?? alice, in: home)
+        try await !Self.getsLock(["-n"], of: account ?? alice, in: home)
     }
 
-    /// Whether a process has the lock of an account. The keeper of a command that was killed early may take it once more for a
-    /// moment.
-    static func isLocked(_ account: Account, in home: Home) async throws -> Bool {
+    /// Whether the lock of an account is free, or becomes free within a minute. The keeper of a command that was killed early may
+    /// take it once more for a moment.
+    static func isReleased(_ account: Account, in home: Home) async throws -> Bool {
+        try await getsLock(["-w", "60"], of: account, in: home)
+    }
+
+    private static func getsLock(
+        _ options: [String], of account: Account, in home: Home
+    ) async throws -> Bool {
         let lock = home.vault.appending(path: "locks/\(account.id).lock").path
-        return try await Program.run("/usr/bin/flock", ["-n", lock, "true"], environment: [:]).status != 0
+        return try await Program.run("/usr/bin/flock", options + [lock, "true"], environment: [:]).status == 0
     }
 
     /// The refresh was finished: the session works, and no later refresh has to wait.
@@ -95,8 +101,8 @@ struct KeeperTests {
             let next = try await home.run("refresh", "--force", "--lock-timeout", "60s")
             #expect(next.status == 0, "\(next.errors)")
         }
+        #expect(try await Self.isReleased(alice, in: home))
         while keepers.contains(where: Self.isKeeper) { await Task.yield() }
-        while try await isLocked() { await Task.yield() }
         #expect(try await !sandbox.requests().contains { $0.sessionEnded })
         #expect(!keepers.isEmpty, "no kill landed in a refresh")
         print("killed at \(rounds) random instants, \(keepers.count) of them with a keeper: 0 sessions lost")
