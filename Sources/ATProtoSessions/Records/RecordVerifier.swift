@@ -168,8 +168,8 @@ package struct CommitSigner: Sendable, Hashable {
         self.past = past
     }
 
-    /// Whether the DID still had the key when the commit was made, as the commit says: whoever has an earlier key can sign at any time. A
-    /// server may sign for five minutes more.
+    /// Whether the DID still had the key at the time that the commit names, with five minutes more for a server that signs late.
+    /// Whoever has an earlier key can write an earlier time.
     fileprivate func had(at commit: SignedCommit) -> Bool {
         guard let until = past?.until else { return true }
         let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
