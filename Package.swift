@@ -299,6 +299,15 @@ let package = Package(
             ],
             path: "Tests/VaultSeeder", swiftSettings: strict),
 
+        // Logs in with the library, in a process that a test can kill.
+        .executableTarget(
+            name: "bskyauth-library-login",
+            dependencies: [
+                "ATProtoVault", "ATProtoSessions", "ATProtoIdentity", "ATProtoCurl", "ATPNetworking",
+                httpTypes,
+            ],
+            path: "Tests/LibraryLogin", swiftSettings: strict),
+
         // Measures inside one process, for scripts/dev/bench.
         .executableTarget(
             name: "bskyauth-in-process",
@@ -323,8 +332,8 @@ let package = Package(
         .testTarget(
             name: "EnduranceTests",
             dependencies: [
-                "BskyAuthCovers", "BskyAuthEndToEnd", "BskyAuthTestPrograms", "bskyauth",
-                "bskyauth-vault-seeder",
+                "ATProtoVault", "ATProtoSessions", "ATProtoIdentity", "BskyAuthCovers", "BskyAuthEndToEnd",
+                "BskyAuthTestPrograms", "bskyauth", "bskyauth-library-login", "bskyauth-vault-seeder",
             ],
             swiftSettings: strict),
         .testTarget(

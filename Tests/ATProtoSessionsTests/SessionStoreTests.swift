@@ -3,6 +3,7 @@ import ATProtoIdentity
 import ATProtoOAuth
 import ATProtoSessions
 import ATProtoVault
+import BskyAuthCovers
 import BskyAuthTestSupport
 import Foundation
 import OAuthDPoP
@@ -178,6 +179,44 @@ private func rotate(
         }
     }
 
+    @Test(
+        "over texts never has a new session with earlier facts, whichever write is the last",
+        .covers("G4"), arguments: 0...3)
+    func interruptedLogin(writes: Int) async throws {
+        let storage = InterruptedStorage()
+        var alice = try Sessions.account()
+        try await StoredSessions(storage).save(alice, try Sessions.session("first"))
+        alice.handle = Handle("new.example.com")
+        storage.stop(after: writes)
+        let second = try Sessions.session("second")
+        if writes < 2 {
+            await #expect(throws: StoreError.self) { try await StoredSessions(storage).save(alice, second) }
+        } else {
+            try await StoredSessions(storage).save(alice, second)
+        }
+        storage.stop(after: .max)
+        let (account, session) = (
+            try await StoredSessions(storage).account(alice.id),
+            try await StoredSessions(storage).session(alice.id)
+        )
+        #expect((session.refreshToken == RefreshToken("second-refresh")) == (writes >= 2))
+        #expect((account.handle == alice.handle) == (writes >= 1))
+    }
+
+    @Test("over texts has a session with each new account, whichever write is the last", arguments: 0...2)
+    func interruptedFirstLogin(writes: Int) async throws {
+        let storage = InterruptedStorage()
+        storage.stop(after: writes)
+        let alice = try Sessions.account()
+        do { try await StoredSessions(storage).save(alice, try Sessions.session("first")) } catch {
+            #expect(writes < 2)
+        }
+        storage.stop(after: .max)
+        let accounts = try await StoredSessions(storage).accounts()
+        #expect(accounts.count == (writes < 2 ? 0 : 1))
+        for account in accounts { _ = try await StoredSessions(storage).session(account.id) }
+    }
+
     @Test("finds the accounts with a DID, in memory and in a vault", arguments: ["memory", "vault"])
     func accountsOfDID(place: String) async throws {
         let directory = try TemporaryDirectory()
@@ -318,5 +357,26 @@ private struct Mistaken: RotationStore {
             default: return result
             }
         }
+    }
+}
+
+/// A place for texts that fails for good after so many writes, as a process that is killed then.
+private final class InterruptedStorage: SecretStorage {
+    private let memory = MemoryStorage()
+    private let left = Mutex(Int.max)
+
+    func stop(after writes: Int) { left.withLock { $0 = writes } }
+
+    func text(_ name: String) async throws -> String? { memory.text(name) }
+    func remove(_ name: String) async throws { memory.remove(name) }
+    func names() async throws -> [String] { memory.names() }
+
+    func write(_ text: String, as name: String) async throws {
+        let mayWrite = left.withLock { left in
+            defer { left = max(0, left - 1) }
+            return left > 0
+        }
+        guard mayWrite else { throw CocoaError(.fileWriteUnknown) }
+        memory.write(text, as: name)
     }
 }

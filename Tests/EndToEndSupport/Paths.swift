@@ -17,6 +17,10 @@ package enum Paths {
     /// Makes a vault of many accounts. It is built beside these tests.
     package static let seeder = repository.appending(path: ".build/debug/bskyauth-vault-seeder").path
 
+    /// Logs in with the library. It is built beside these tests.
+    package static let libraryLogin =
+        repository.appending(path: ".build/debug/bskyauth-library-login").path
+
     /// The sandbox network, built by `swift build --package-path Sandbox`.
     package static let sandbox =
         ProcessInfo.processInfo.environment["BSKYAUTH_TEST_SANDBOX"]

@@ -22,11 +22,12 @@ package enum SystemCalls {
     ///
     /// - Parameter text: what a call has to name, as the path of a file, to be counted.
     package static func counts(
-        of arguments: [String], in home: Home, names: [String] = names, naming text: String = ""
+        of arguments: [String], by program: String = Paths.program, in home: Home, names: [String] = names,
+        naming text: String = ""
     ) async throws -> [String: Int] {
         let file = home.directory.appending(path: "calls")
         let result = try await strace(
-            ["-y", "-e", "trace=\(names.joined(separator: ","))", "-o", file.path], arguments, home)
+            ["-y", "-e", "trace=\(names.joined(separator: ","))", "-o", file.path], arguments, home, program)
         guard result.status == 0 else { throw CommandFailed(arguments: arguments, result: result) }
         var counts: [String: Int] = [:]
         for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
@@ -61,12 +62,12 @@ package enum SystemCalls {
 
     /// - Parameter injection: as strace's `inject` takes it, `fsync:signal=KILL:when=3`.
     package static func run(
-        _ arguments: [String], in home: Home, injecting injection: String
+        _ arguments: [String], by program: String = Paths.program, in home: Home, injecting injection: String
     ) async throws -> Program.Result {
         // What is not traced is not tampered with either.
         let name = injection.prefix { $0 != ":" }
         return try await strace(
-            ["-e", "trace=\(name)", "-e", "inject=\(injection)", "-o", "/dev/null"], arguments, home)
+            ["-e", "trace=\(name)", "-e", "inject=\(injection)", "-o", "/dev/null"], arguments, home, program)
     }
 
     /// Lets a call fail.
@@ -83,12 +84,12 @@ package enum SystemCalls {
     }
 
     private static func strace(
-        _ options: [String], _ arguments: [String], _ home: Home
+        _ options: [String], _ arguments: [String], _ home: Home, _ program: String = Paths.program
     ) async throws -> Program.Result {
         // On one core, a program does the same in each run, by the same threads: strace counts for each thread.
         try await Program.run(
             "/usr/bin/taskset",
-            ["-c", try firstCore(), "/usr/bin/strace", "-f", "-qq"] + options + [Paths.program] + arguments,
+            ["-c", try firstCore(), "/usr/bin/strace", "-f", "-qq"] + options + [program] + arguments,
             environment: home.environment.merging(["BSKYAUTH_NO_KEEPER": "1"]) { $1 },
             directory: home.directory)
     }

@@ -58,10 +58,17 @@ public final class StoredSessions: SessionStore {
     public func save(_ account: Account, _ session: Session) async throws(StoreError) {
         let id = account.id
         try await turns.hold(id, waiting: Self.longestTurn) { () async throws(StoreError) in
+            if try await text(Kind.account.name(id)) != nil {
+                // Until the session is written too, the account has its complete old session.
+                try await write(account.archive, as: .account, of: id)
+                try await write(session.archive, as: .session, of: id)
+            } else {
+                // A new account has a session whenever it is there.
+                try await write(session.archive, as: .session, of: id)
+                try await write(account.archive, as: .account, of: id)
+            }
+            // The last, because the attempt belongs to the old session. One that stays does no harm.
             for kind in [Kind.attempt, .unread] { try await remove(kind, of: id) }
-            // The account is written last, so that it has a session whenever it is there.
-            try await write(session.archive, as: .session, of: id)
-            try await write(account.archive, as: .account, of: id)
         }
     }
 

@@ -125,8 +125,9 @@ public struct FileVault: SessionStore {
             let lock = try await vault.lock(account.id, timeout: Self.longestTurn)
             // Nothing is replaced of an account that can't be read.
             _ = try read(account.id)
-            try vault.replaceSession(session.record, of: account.id, under: lock)
+            // The account comes first: until the session is written too, the account has its complete old session.
             try replace(account, under: lock)
+            try vault.replaceSession(session.record, of: account.id, under: lock)
         }
     }
 
