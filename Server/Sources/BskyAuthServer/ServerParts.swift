@@ -67,7 +67,7 @@ struct ServerParts: Sendable {
         lastUse = LastUse(rows: rows)
         sessions = Sessions(
             book: SessionBook(rows: rows, now: now), ring: ring,
-            accounts: VaultAccounts(client: client, store: vault, log: log), lastUse: lastUse,
+            accounts: OwnedVaultAccounts(client: client, store: vault, log: log), lastUse: lastUse,
             idle: configuration.sessionIdle, ttl: configuration.sessionTTL, log: log, now: now)
         audit = AuditLog(
             folder: configuration.auditFolder, settings: configuration.audit, rows: rows, log: log, now: now)

@@ -26,7 +26,7 @@ enum Logout: Sendable {
 }
 
 /// The accounts of the vault.
-struct VaultAccounts: OwnedAccounts {
+struct OwnedVaultAccounts: OwnedAccounts {
     let client: ATProtoClient
     let store: any SessionStore
     let log: Logger

@@ -7,13 +7,13 @@ extension SessionEnvironment {
     /// The context of flows that use the sessions of the vault.
     package var context: SessionContext {
         SessionContext(
-            accounts: VaultAccounts(environment: self), network: network, work: criticalSection,
+            accounts: CommandAccounts(environment: self), network: network, work: criticalSection,
             keeper: keeper)
     }
 }
 
 /// The accounts of the vault. While an account's token is spent, signals wait and the mirror follows.
-private struct VaultAccounts: SessionAccounts {
+private struct CommandAccounts: SessionAccounts {
     let environment: SessionEnvironment
 
     func session(_ id: UUID) throws -> Session { try environment.accounts.session(id) }
