@@ -25,7 +25,7 @@ extension CryptographyError: KnownError {}
 extension AuthorizationResponseError: KnownError {}
 
 extension StoreError: KnownError {
-    package var isPassing: Bool { code == .busy || code == .overtaken }
+    package var isPassing: Bool { code == .busy || code == .overtaken || code == .kept }
 }
 
 extension TransportError: KnownError {

@@ -183,10 +183,13 @@ extension CredentialVault {
         try VaultFiles.exists(layout.login(login).path)
     }
 
-    package func removeKept(_ login: UUID) throws(VaultError) {
+    /// - Returns: whether the login was kept until now.
+    package func removeKept(_ login: UUID) throws(VaultError) -> Bool {
         let lock = try header.lock()
-        try VaultFiles.remove(layout.login(login).path)
+        let wasKept = try isKept(login)
+        if wasKept { try VaultFiles.remove(layout.login(login).path) }
         _ = consume lock
+        return wasKept
     }
 
     /// Removes the damaged files of kept logins.

@@ -1,5 +1,6 @@
 package import ATPCryptography
 package import ATPPlatform
+package import ATProtoSessions
 package import BskyAuthRows
 package import FoundationEssentials
 
@@ -41,6 +42,8 @@ package enum VaultError: Error, Sendable, Hashable {
     case tooManyKeys(limit: Int)
     /// A file is damaged.
     case damaged(file: String, reason: String)
+    /// A record of the account opens, but its content can't be decoded.
+    case unreadableRecord(UUID, UnreadableRecord)
     /// A later version of this program wrote the file.
     case newerFormat(file: String, found: Int)
     /// Other users could read or write the file or directory.
@@ -60,6 +63,10 @@ package enum VaultError: Error, Sendable, Hashable {
     case busy(holder: Int32?)
     /// The vault has no account with this UUID.
     case noSuchAccount(UUID)
+    /// The vault has an account with this DID, label and network.
+    case loginTaken(Account)
+    /// The new label is another account's handle or DID, or the beginning of its UUID.
+    case labelTaken(String, by: UUID)
     /// The kernel refuses to keep keys for this process, as in many containers, or the user's quota of keys is used up.
     case keyringUnavailable(SystemError)
     /// The system refused to change a file of the vault: the file system is read-only, or this user has no permission.
@@ -89,6 +96,22 @@ package enum VaultError: Error, Sendable, Hashable {
 }
 
 extension VaultError {
+    /// Whether a file is damaged, so that only a copy of the file helps.
+    package var isDamage: Bool {
+        switch self {
+        case .damaged, .unreadableRecord: true
+        default: false
+        }
+    }
+
+    /// Whether the error is about one file: its content, or who may read it. It says nothing about other accounts.
+    package var isOfOneFile: Bool {
+        switch self {
+        case .newerFormat, .unsafePermissions, .foreignOwner, .symlink, .io: true
+        default: isDamage
+        }
+    }
+
     /// Whether it is a write to the store of a shared vault that may have happened.
     package var isUnknownWrite: Bool {
         if case .store(let error) = self { error.outcome == .unknown } else { false }

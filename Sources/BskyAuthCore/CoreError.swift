@@ -3,7 +3,6 @@ package import ATProtoIdentity
 package import ATProtoSessions
 package import ATProtoVault
 package import ATProtoXRPC
-package import FoundationEssentials
 package import OAuthDPoP
 
 /// Why a flow could not be finished. The errors hold facts, and the command line has the sentences.
@@ -30,16 +29,11 @@ package enum CoreError: Error, Sendable {
     case ambiguousAccount(String, candidates: [Account])
     /// A pin names an account that is not in this vault.
     case unknownPin(AccountPin)
-    case unreadableRecord(UUID, UnreadableRecord)
     /// An account was used on another network than its own: on this dev network, or on the real network if nil.
     case wrongNetwork(Account, devNetwork: Origin?)
     /// The vault has several accounts, and the command needs a name.
     case accountNotNamed([Account])
     case noPreviousAccount
-    /// Another account has this DID and label.
-    case labelInUse(Account)
-    /// The new label is another account's handle or DID, or the beginning of its UUID.
-    case labelTaken(String, by: UUID)
     /// A login with an app password would replace an OAuth session by a weaker session.
     case labelHoldsOAuth(Account)
 

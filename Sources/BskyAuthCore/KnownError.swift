@@ -43,24 +43,11 @@ package struct KeeperFailure: KnownError {
 }
 
 extension KnownError {
-    /// Whether a file is damaged, so that only a copy of the file helps.
-    package var isDamage: Bool {
-        switch self as any Error {
-        case VaultError.damaged, CoreError.unreadableRecord: true
-        default: false
-        }
-    }
+    /// ``VaultError/isDamage``; false for other errors.
+    package var isDamage: Bool { (self as? VaultError)?.isDamage ?? false }
 
-    /// Whether the error is about one file: its content, or who may read it. It says nothing about other accounts.
-    package var isOfOneFile: Bool {
-        switch self as any Error {
-        case VaultError.newerFormat, VaultError.unsafePermissions, VaultError.foreignOwner,
-            VaultError.symlink,
-            VaultError.io:
-            true
-        default: isDamage
-        }
-    }
+    /// ``VaultError/isOfOneFile``; false for other errors.
+    package var isOfOneFile: Bool { (self as? VaultError)?.isOfOneFile ?? false }
 
     /// Whether the network prevented a call, so that the same call may succeed later. An unanswered refresh is not such
     /// a failure: it is not sent again at once (protocol:R66).

@@ -56,6 +56,30 @@ private struct Browser: UserAgent {
     }
 }
 
+/// A store that keeps each login, because another process has the account.
+private struct KeepingStore: SessionStore {
+    let store = StoredSessions(MemoryStorage())
+
+    func saveLogin(
+        _ account: Account, _ session: Session, replacing: Bool
+    ) async throws(StoreError) -> SavedLogin? { throw StoreError(.kept) }
+
+    func accounts() async throws(StoreError) -> [Account] { try await store.accounts() }
+    func account(_ id: UUID) async throws(StoreError) -> Account { try await store.account(id) }
+    func save(_ account: Account, _ session: Session) async throws(StoreError) {
+        try await store.save(account, session)
+    }
+    func update(_ account: Account) async throws(StoreError) { try await store.update(account) }
+    func remove(_ id: UUID) async throws(StoreError) { try await store.remove(id) }
+    func session(_ id: UUID) async throws(StoreError) -> Session { try await store.session(id) }
+    func rotate(
+        _ id: UUID, holding: String, waiting limit: Duration,
+        _ spend: @Sendable (consuming RotationPermit) async -> RotationResult
+    ) async throws(StoreError) -> Session {
+        try await store.rotate(id, holding: holding, waiting: limit, spend)
+    }
+}
+
 @Suite("A client logs in") struct ClientLoginTests {
     @Test("and saves the account, which another client finds in the same storage") func saved() async throws {
         let login = try await LoginWorld()
@@ -161,6 +185,20 @@ private struct Browser: UserAgent {
         }
         #expect(failure?.code == .store && (failure?.cause as? StoreError)?.cause is Full)
         #expect(login.sent(to: ClientWorld.revocation).contains { $0.contains("token=second-refresh") })
+    }
+
+    @Test("and tokens that the store has kept are not revoked") func kept() async throws {
+        let login = try await LoginWorld()
+        let client = ATProtoClient(
+            as: .loopback(redirectURI: "http://127.0.0.1/callback", scope: "atproto"), store: KeepingStore(),
+            transport: login.world.transport, identities: login.identities)
+        let pending = try await client.begin(Sessions.did)
+        var failure: ATProtoFailure?
+        do { _ = try await client.complete(pending, redirect: login.redirect(pending)) } catch {
+            failure = error
+        }
+        #expect(failure?.code == .store && failure?.mayPass == true)
+        #expect(login.sent(to: ClientWorld.revocation).isEmpty)
     }
 
     @Test("once more, which keeps the UUID and ends the earlier session") func again() async throws {

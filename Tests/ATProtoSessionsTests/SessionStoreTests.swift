@@ -217,6 +217,68 @@ private func rotate(
         for account in accounts { _ = try await StoredSessions(storage).session(account.id) }
     }
 
+    @Test(
+        "saves logins at once as one account, and each replaced session once", arguments: ["memory", "vault"])
+    func loginsAtOnce(place: String) async throws {
+        let directory = try TemporaryDirectory()
+        let (folder, key) = (directory.path + "/vault", VaultKey.keyFile(directory.path + "/key"))
+        if place == "vault" { _ = try await FileVault.create(at: folder, key: key) }
+        let memory = StoredSessions(MemoryStorage())
+        let logins = try (0..<12).map { (try Sessions.account(), try Sessions.session("login-\($0)")) }
+        let saved = try await withThrowingTaskGroup(of: SavedLogin?.self) { group in
+            for (account, session) in logins {
+                group.addTask {
+                    // As another process does, which knows only the folder.
+                    let store: any SessionStore =
+                        place == "vault" ? try await FileVault.open(at: folder, key: key) : memory
+                    return try await store.saveLogin(account, session, replacing: true)
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        let store: any SessionStore =
+            place == "vault" ? try await FileVault.open(at: folder, key: key) : memory
+        let account = try #require(try await store.accounts().first)
+        #expect(try await store.accounts().count == 1 && saved.allSatisfy { $0?.account.id == account.id })
+        let last = try await store.session(account.id).tokenFingerprint
+        let replaced = saved.flatMap { $0?.replaced ?? [] }.map(\.session.tokenFingerprint)
+        #expect((replaced + [last]).sorted() == logins.map(\.1.tokenFingerprint).sorted())
+        // Without leave to replace, nothing of another login is saved: not of the same account, nor over its UUID.
+        let other = try Sessions.session("other")
+        #expect(try await store.saveLogin(try Sessions.account(), other, replacing: false) == nil)
+        #expect(try await store.saveLogin(account.with(label: "x"), other, replacing: false) == nil)
+        #expect(try await store.session(account.id).tokenFingerprint == last)
+        #expect(try await store.account(account.id).label == nil)
+    }
+
+    @Test("in a vault keeps a login that can't replace its account, and the next login ends it")
+    func keptLogin() async throws {
+        let directory = try TemporaryDirectory()
+        let vault = try TestVault(in: directory)
+        let (alice, first) = (try Sessions.account(), try Sessions.session("first"))
+        _ = try await vault.store.saveLogin(alice, first, replacing: true)
+        // Others may read the account's folder, so nothing is written to it.
+        let folder = vault.vault.directory(of: alice.id)
+        let lock = try await vault.vault.lock(alice.id, timeout: .zero)
+        let waiting = Task {
+            try await vault.store.saveLogin(
+                try Sessions.account(), try Sessions.session("second"), replacing: true)
+        }
+        while try vault.vault.keptLogins().isEmpty { await Task.yield() }
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder)
+        _ = consume lock
+        let error = await #expect(throws: StoreError.self) { try await waiting.value }
+        #expect(error?.code == .kept && error?.isPassing == true)
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder)
+        #expect(try await vault.store.session(alice.id).tokenFingerprint == first.tokenFingerprint)
+        let saved = try await vault.store.saveLogin(
+            try Sessions.account(), try Sessions.session("third"), replacing: true)
+        #expect(saved?.account.id == alice.id)
+        #expect(
+            saved?.replaced.map { $0.session.refreshToken?.reveal() } == ["first-refresh", "second-refresh"])
+        #expect(try vault.vault.keptLogins().isEmpty)
+    }
+
     @Test("finds the accounts with a DID, in memory and in a vault", arguments: ["memory", "vault"])
     func accountsOfDID(place: String) async throws {
         let directory = try TemporaryDirectory()

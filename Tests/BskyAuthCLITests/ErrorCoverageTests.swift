@@ -110,13 +110,10 @@ import Testing
         case .clientDocument: .clientKeyShared(login, with: [alice])
         case .clientKeyShared: .clientKeyNotPublished(client.clientID, keyID: text)
         case .clientKeyNotPublished: .unreadableClient(UnreadableRecord(member: "name"))
-        case .unreadableClient: .unreadableRecord(alice.id, UnreadableRecord(member: "did"))
-        case .unreadableRecord: .wrongNetwork(alice, devNetwork: nil)
+        case .unreadableClient: .wrongNetwork(alice, devNetwork: nil)
         case .wrongNetwork: .accountNotNamed([alice])
         case .accountNotNamed: .noPreviousAccount
-        case .noPreviousAccount: .labelInUse(alice)
-        case .labelInUse: .labelTaken(text, by: alice.id)
-        case .labelTaken: .labelHoldsOAuth(alice)
+        case .noPreviousAccount: .labelHoldsOAuth(alice)
         case .labelHoldsOAuth: .unreadableBundle(UnreadableRecord(member: "did"))
         case .unreadableBundle: .foreignKey(login)
         case .foreignKey: .takeover(.issuedToAnotherClient(text))
@@ -152,7 +149,10 @@ import Testing
     private func next(_ error: VaultError) -> VaultError? {
         let system = SystemError(errno: EACCES, operation: "open", path: text)
         return switch error {
-        case .noVault: .exists(home: text)
+        case .noVault: .unreadableRecord(alice.id, UnreadableRecord(member: "did"))
+        case .unreadableRecord: .loginTaken(alice)
+        case .loginTaken: .labelTaken(text, by: alice.id)
+        case .labelTaken: .exists(home: text)
         case .exists: .noDirectory(home: text)
         case .noDirectory: .headerMissing(home: text)
         case .headerMissing: .locked

@@ -67,8 +67,8 @@ import Testing
             ErrorCase(
                 .unknownPin(AccountPin(account: UUID(), file: "/\(ErrorCase.hostile)/.bskyauth-account")),
                 "unknown_account", .unknownAccount),
-            ErrorCase(.labelInUse(labelled), "slot_taken", .usage),
-            ErrorCase(.labelTaken(ErrorCase.hostile, by: UUID()), "label_taken", .usage),
+            ErrorCase(any: VaultError.loginTaken(labelled), "slot_taken", .usage),
+            ErrorCase(any: VaultError.labelTaken(ErrorCase.hostile, by: UUID()), "label_taken", .usage),
             ErrorCase(.wrongNetwork(alice, devNetwork: dev), "wrong_network", .usage),
             ErrorCase(
                 .foreignAudience(labelled, Origin(scheme: .https, host: "evil.example")),

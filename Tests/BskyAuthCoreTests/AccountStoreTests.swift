@@ -109,9 +109,9 @@ import Testing
         let id = try await add("alice.example.com")
         try damageIndex(isGone)
         let saved = try await accounts.save(World.profile(), World.session("new"), at: World.start) {
-            try await accounts.lock($0.id, timeout: .zero)
+            holder async throws(VaultError) in try await accounts.lock(holder.id, timeout: .zero)
         }
-        #expect(saved.profile.id == id && saved.replaced.map(\.profile.id) == [id])
+        #expect(saved.account.id == id && saved.replaced.map(\.account.id) == [id])
         #expect(try accounts.vault.accounts() == [id])
         try damageIndex(isGone)
         #expect(try await accounts.add(World.profile(), World.session("third"))?.id == id)
@@ -174,15 +174,15 @@ import Testing
         #expect(try accounts.find("alice.example.com").id == id)
     }
 
-    @Test("two sessions of one account have different labels") func labelInUse() async throws {
+    @Test("two sessions of one account have different labels") func loginTaken() async throws {
         let id = try await add("alice.example.com", label: "work")
         let other = try await add("alice.example.com", label: "ci")
         let profile = try accounts.profile(other)
-        let error = await #expect(throws: CoreError.self) {
+        let error = await #expect(throws: VaultError.self) {
             try await accounts.rename(profile, to: "work", lockTimeout: .zero)
         }
-        guard case .labelInUse(let taken)? = error else {
-            Issue.record("expected .labelInUse")
+        guard case .loginTaken(let taken)? = error else {
+            Issue.record("expected .loginTaken")
             return
         }
         #expect(taken.id == id)
@@ -196,10 +196,10 @@ import Testing
         let beginning = String(alice.uuidString.lowercased().prefix(9))
         for label in ["alice.example.com", "Alice.Example.COM", beginning, alice.uuidString] {
             let profile = try accounts.profile(bob)
-            let renaming = await #expect(throws: CoreError.self) {
+            let renaming = await #expect(throws: VaultError.self) {
                 try await accounts.rename(profile, to: label, lockTimeout: .zero)
             }
-            let login = await #expect(throws: CoreError.self) {
+            let login = await #expect(throws: VaultError.self) {
                 try await add(nil, label: label, did: otherDID)
             }
             guard case .labelTaken(label, by: alice)? = renaming, case .labelTaken(label, by: alice)? = login
@@ -238,7 +238,7 @@ import Testing
         let bob = try await add("bob.example.com", did: otherDID)
         try damageIndex(isGone)
         let profile = try accounts.profile(bob)
-        let error = await #expect(throws: CoreError.self) {
+        let error = await #expect(throws: VaultError.self) {
             try await accounts.rename(profile, to: "alice.example.com", lockTimeout: .zero)
         }
         guard case .labelTaken? = error else {
@@ -263,15 +263,17 @@ import Testing
         let id = try await add("alice.example.com")
         let (login, session) = (try World.profile(), try World.session("new"))
         #expect(try await accounts.add(login, session)?.id == id)
-        _ = try await accounts.rename(accounts.profile(id), to: "job", lockTimeout: .zero)
-        let lock = try await accounts.lock(id, timeout: .zero)
-        #expect(try await accounts.replace(id, login, session, isKept: false, under: lock)?.profile.id == nil)
-        _ = consume lock
-        #expect(try accounts.profile(id).label == "job" && accounts.session(id).name == "first")
+        var held: AccountLock? = try await accounts.lock(id, timeout: .zero)
         let saved = try await accounts.save(login, session, at: World.start) {
-            try await accounts.lock($0.id, timeout: .zero)
+            _ async throws(VaultError) in
+            _ = held.take()
+            do { _ = try await accounts.rename(accounts.profile(id), to: "job", lockTimeout: .zero) } catch {
+                Issue.record(error)
+            }
+            return try await accounts.lock(id, timeout: .zero)
         }
-        #expect(saved.profile.id == login.id && saved.replaced.isEmpty)
+        #expect(try accounts.profile(id).label == "job" && accounts.session(id).name == "first")
+        #expect(saved.account.id == login.id && saved.replaced.isEmpty)
     }
 
     @Test("a slot is a DID, a label and a network", .covers("R12")) func slots() async throws {

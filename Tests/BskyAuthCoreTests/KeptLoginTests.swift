@@ -21,10 +21,16 @@ import Testing
     /// Logs in while the account's lock is held. `meanwhile` runs when the login asks for the lock.
     private func login(
         meanwhile: (consuming AccountLock) async throws -> AccountLock
-    ) async throws -> AccountStore.Saved {
+    ) async throws -> VaultAccounts.Saved {
         var held: AccountLock? = try await accounts.lock(id, timeout: .zero)
-        return try await accounts.save(World.profile(), World.session("new"), at: World.start) { _ in
-            try await meanwhile(held.take()!)
+        return try await accounts.save(World.profile(), World.session("new"), at: World.start) {
+            _ async throws(VaultError) in
+            do { return try await meanwhile(held.take()!) } catch let error as VaultError {
+                throw error
+            } catch {
+                Issue.record(error)
+                throw .cancelled
+            }
         }
     }
 
@@ -34,7 +40,7 @@ import Testing
             #expect(try accounts.session(id).name == "first")
             return lock
         }
-        #expect(saved.profile.id == id && saved.replaced.map(\.session.name) == ["first"])
+        #expect(saved.account.id == id && saved.replaced.map(\.session.name) == ["first"])
         #expect(try accounts.vault.keptLogins().isEmpty && accounts.session(id).name == "new")
     }
 
@@ -43,7 +49,7 @@ import Testing
     {
         let saved = try await login { (lock: consuming AccountLock) async throws -> AccountLock in
             _ = consume lock
-            let finished = try await accounts.finishKeptLogins(at: World.start) { _ in
+            let finished = try await accounts.finishKeptLogins(at: World.start) { _ throws(VaultError) in
                 throw VaultError.busy(holder: nil)
             }
             #expect(finished.accounts.map(\.id) == [id] && finished.failure == nil)
@@ -60,8 +66,8 @@ import Testing
             try await accounts.remove(accounts.profile(id), under: lock)
             throw VaultError.noSuchAccount(id)
         }
-        #expect(saved.profile.id != id)
-        #expect(try accounts.vault.accounts() == [saved.profile.id])
+        #expect(saved.account.id != id)
+        #expect(try accounts.vault.accounts() == [saved.account.id])
         #expect(try accounts.vault.keptLogins().isEmpty)
     }
 
@@ -81,7 +87,7 @@ import Testing
         }
         #expect(world.network.requests(to: World.revoke).isEmpty)
         try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: directory)
-        let finished = try await accounts.finishKeptLogins(at: World.start) { _ in
+        let finished = try await accounts.finishKeptLogins(at: World.start) { _ throws(VaultError) in
             throw VaultError.busy(holder: nil)
         }
         #expect(finished.accounts.map(\.id) == [id] && finished.failure == nil)
@@ -100,7 +106,7 @@ import Testing
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: damaged)
         #expect(try accounts.vault.check().findings.map(\.file) == [damaged])
         #expect(try accounts.vault.discardDamagedLogins().map(\.file) == [damaged])
-        let finished = try await accounts.finishKeptLogins(at: World.start) { _ in
+        let finished = try await accounts.finishKeptLogins(at: World.start) { _ throws(VaultError) in
             throw VaultError.busy(holder: nil)
         }
         #expect(finished.accounts.map(\.id) == [id] && finished.failure == nil)
@@ -121,7 +127,7 @@ import Testing
             accessToken: AccessToken("refreshed-access"), refreshToken: RefreshToken("refreshed-refresh"),
             accessExpiresAt: session.accessExpiresAt, obtainedAt: session.obtainedAt, scope: session.scope)
         try await world.store(refreshed, of: id)
-        let finished = try await accounts.finishKeptLogins(at: World.start) { _ in
+        let finished = try await accounts.finishKeptLogins(at: World.start) { _ throws(VaultError) in
             throw VaultError.busy(holder: nil)
         }
         #expect(finished.accounts.map(\.id) == [id])
@@ -135,7 +141,7 @@ import Testing
         let error = await #expect(throws: CoreError.self) {
             _ = try await login { (lock: consuming AccountLock) async throws -> AccountLock in
                 _ = consume lock
-                _ = try await accounts.finishKeptLogins(at: World.start) { _ in
+                _ = try await accounts.finishKeptLogins(at: World.start) { _ throws(VaultError) in
                     throw VaultError.busy(holder: nil)
                 }
                 _ = try await accounts.rename(accounts.profile(id), to: "job", lockTimeout: .zero)
@@ -155,7 +161,7 @@ import Testing
         try accounts.vault.keep(kept, at: World.start)
         let foreign = KeptLogin(id: UUID(), profile: login.record, session: login.record)
         try accounts.vault.keep(foreign, at: World.start.addingTimeInterval(1))
-        let finished = try await accounts.finishKeptLogins(at: World.start) { _ in
+        let finished = try await accounts.finishKeptLogins(at: World.start) { _ throws(VaultError) in
             throw VaultError.busy(holder: nil)
         }
         #expect(finished.accounts.map(\.id) == [id] && finished.failure != nil)

@@ -3,6 +3,7 @@ import ATPJSON
 import ATPNetworking
 import ATProtoIdentity
 import ATProtoSessions
+import ATProtoVault
 import BskyAuthCovers
 import BskyAuthTestSupport
 import Foundation
@@ -222,7 +223,7 @@ import Testing
         do {
             _ = try await take(try saved())
             Issue.record("replaced")
-        } catch CoreError.labelInUse(let taken) { #expect(taken.id == id) }
+        } catch VaultError.loginTaken(let taken) { #expect(taken.id == id) }
         #expect(try world.accounts.session(id).credential.oauth?.key.thumbprint != key.thumbprint)
     }
 }

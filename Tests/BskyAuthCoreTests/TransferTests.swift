@@ -279,7 +279,7 @@ extension Error {
     }
 
     fileprivate var isLabelInUse: Bool {
-        if let error = self as? CoreError, case .labelInUse = error { true } else { false }
+        if let error = self as? VaultError, case .loginTaken = error { true } else { false }
     }
 }
 

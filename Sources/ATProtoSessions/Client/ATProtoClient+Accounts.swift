@@ -126,15 +126,11 @@ extension ATProtoClient {
             guard account.devNetwork == network.policy.devNetwork else {
                 throw ATProtoFailure(.invalidArgument, "\(account.name) is an account of another network")
             }
-            let isSaved = try await logins.hold(account.did, waiting: Agent.longestTurn) {
+            let saved = try await logins.hold(account.did, waiting: Agent.longestTurn) {
                 () async throws(StoreError) in
-                let present = try await store.accounts()
-                guard !present.contains(where: { $0.id == account.id || $0.isSameLogin(as: account) })
-                else { return false }
-                try await store.save(account, archive.session)
-                return true
+                try await store.saveLogin(account, archive.session, replacing: false)
             }
-            guard isSaved else {
+            guard saved != nil else {
                 throw ATProtoFailure(.invalidArgument, "the store has a session of \(account.name) already")
             }
             hub.tell(.loggedIn, account)

@@ -28,7 +28,7 @@ public struct ATProtoClient: Sendable {
     let store: any SessionStore
     let context: SessionContext
     let hub = EventHub()
-    /// Logins to one account are saved one after the other, so that the second finds the first.
+    /// Logins to one account are saved one after the other, for a store that does not see to that itself.
     let logins = Turns<DID>()
     /// The agents of accounts, with what they have learned of their servers.
     let agents = SharedAgents()
@@ -156,39 +156,29 @@ public struct ATProtoClient: Sendable {
         _ pending: PendingLogin, _ code: AuthorizationCode, _ exchange: LoginExchange
     ) async throws -> Account {
         let verified = try await exchange.complete(code, of: pending.authorization, for: pending.expected)
-        let (account, replaced): (Account, Session?)
+        let identity = verified.identity
+        let new = Account(
+            id: UUID(), did: identity.did, handle: identity.handle, label: pending.label, pds: identity.pds,
+            devNetwork: network.policy.devNetwork, addedAt: verified.session.createdAt.asRecorded)
+        let saved: SavedLogin
         do {
-            (account, replaced) = try await logins.hold(
-                verified.identity.did, waiting: Agent.longestTurn
-            ) { () async throws(StoreError) in try await save(verified, label: pending.label) }
+            saved = try await logins.hold(new.did, waiting: Agent.longestTurn) {
+                () async throws(StoreError) in
+                guard let saved = try await store.saveLogin(new, verified.session, replacing: true) else {
+                    throw StoreError(.failed)
+                }
+                return saved
+            }
         } catch {
-            await exchange.revoke(verified)
+            // The tokens of a login that is kept are in the store, and other machines may use them already.
+            if error.code != .kept { await exchange.revoke(verified) }
             throw error
         }
+        let account = saved.account
         exchange.cache.keep(for: account.id)
         agents.forget(account.id)
         hub.tell(.loggedIn, account)
-        if let replaced { await endReplaced(replaced, of: account) }
+        for replaced in saved.replaced { await endReplaced(replaced.session, of: replaced.account) }
         return account
-    }
-
-    /// Saves a login, in place of an earlier one with the same DID and label.
-    ///
-    /// - Returns: the account, and the session that was replaced.
-    private func save(
-        _ verified: LoginExchange.Verified, label: String?
-    ) async throws(StoreError) -> (Account, Session?) {
-        let (session, identity) = (verified.session, verified.identity)
-        var account = Account(
-            id: UUID(), did: identity.did, handle: identity.handle, label: label, pds: identity.pds,
-            devNetwork: network.policy.devNetwork, addedAt: session.createdAt.asRecorded)
-        var replaced: Session?
-        if let present = try await store.accounts(of: account.did).first(where: account.isSameLogin) {
-            // A session that can't be read can't be ended, and a new login is what mends that.
-            replaced = try? await store.session(present.id)
-            account = account.with(id: present.id, addedAt: present.addedAt)
-        }
-        try await store.save(account, session)
-        return (account, replaced)
     }
 }

@@ -68,6 +68,23 @@ public protocol SessionStore: RotationStore {
     /// refresh the earlier session is forgotten. Waits for a refresh of the earlier session.
     func save(_ account: Account, _ session: Session) async throws(StoreError)
 
+    /// Saves a login so that a DID, label and network have one account: if the store has an account of the same login, it keeps its
+    /// ``Account/id`` and gets the new session. A store that several processes use looks and writes in one step.
+    ///
+    /// The default looks and then writes (``save(_:_:)``), for a store that one process uses.
+    ///
+    /// - Parameters:
+    ///   - account: the account of the login, with a new ``Account/id``.
+    ///   - session: its session.
+    ///   - replacing: whether the login replaces an earlier session. If not, nothing is saved where the store has an account of the
+    ///     same login, or with the same ``Account/id``.
+    /// - Returns: nil if nothing was saved for that reason.
+    /// - Throws: ``StoreError/Code/kept`` if the store has the login and will finish it, so that its tokens must not be revoked. After
+    ///   any other error the store does not have the login.
+    func saveLogin(
+        _ account: Account, _ session: Session, replacing: Bool
+    ) async throws(StoreError) -> SavedLogin?
+
     /// Replaces the facts about an account. Its session stays.
     ///
     /// - Throws: ``StoreError/Code/noSuchSession`` if the account is gone.
@@ -84,6 +101,49 @@ extension SessionStore {
     /// The accounts with a DID, found by looking through all accounts.
     public func accounts(of did: DID) async throws(StoreError) -> [Account] {
         try await accounts().filter { $0.did == did }
+    }
+}
+
+extension SessionStore {
+    /// Looks for the account of the login, and then saves it.
+    public func saveLogin(
+        _ account: Account, _ session: Session, replacing: Bool
+    ) async throws(StoreError) -> SavedLogin? {
+        guard let holder = try await holder(of: account) else {
+            try await save(account, session)
+            return SavedLogin(account: account, replaced: [])
+        }
+        guard replacing else { return nil }
+        // A session that can't be read can't be ended, and a new login is what mends that.
+        let replaced = try? await self.session(holder.id)
+        let renewed = account.with(id: holder.id, addedAt: holder.addedAt)
+        try await save(renewed, session)
+        return SavedLogin(account: renewed, replaced: replaced.map { [(holder, $0)] } ?? [])
+    }
+
+    /// The account of the same login, or with the same ``Account/id``.
+    func holder(of login: Account) async throws(StoreError) -> Account? {
+        if let holder = try await accounts(of: login.did).first(where: login.isSameLogin) { return holder }
+        do { return try await account(login.id) } catch {
+            guard error.code == .noSuchSession else { throw error }
+            return nil
+        }
+    }
+}
+
+/// A login that a store has saved.
+public struct SavedLogin: Sendable {
+    /// The account of the login. It has the ``Account/id`` of an earlier login with the same DID, label and network.
+    public let account: Account
+    /// The sessions that the login replaced, with their accounts. The caller ends them at their servers.
+    public let replaced: [(account: Account, session: Session)]
+
+    /// - Parameters:
+    ///   - account: the account of the login.
+    ///   - replaced: the sessions that it replaced, with their accounts.
+    public init(account: Account, replaced: [(account: Account, session: Session)]) {
+        self.account = account
+        self.replaced = replaced
     }
 }
 
@@ -109,6 +169,9 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
         public static let notKept = Code("not_kept")
         /// Somebody else saved a session of the account meanwhile, for example by a login. The answer was not saved.
         public static let overtaken = Code("overtaken")
+        /// A login is in the store and could not be finished, for example because another process uses its account. The store
+        /// finishes it with the next login of the account. Its tokens must not be revoked.
+        public static let kept = Code("kept")
         /// The store has no session of this account.
         public static let noSuchSession = Code("no_such_session")
         /// The task was cancelled while it waited for another caller.
@@ -124,6 +187,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
             case .notBegun: "the refresh could not be prepared, so nothing was sent"
             case .notKept: "the answer to a refresh could not be saved"
             case .overtaken: "another session of the account was saved meanwhile"
+            case .kept: "the login is kept in the store, and is not finished"
             case .noSuchSession: "there is no session of this account"
             case .cancelled: "the task was cancelled"
             default: "the store failed"

@@ -1,4 +1,5 @@
 internal import ATPCryptography
+internal import ATProtoIdentity
 public import OAuthDPoP
 internal import Synchronization
 
@@ -17,6 +18,8 @@ public final class StoredSessions: SessionStore {
     private let storage: any SecretStorage
     private let signers: @Sendable (String) -> (any ProofSigner)?
     private let turns = Turns<UUID>()
+    /// Logins of one DID are saved one after the other, so that the second finds the first.
+    private let logins = Turns<DID>()
 
     /// How long a login or a logout waits for a refresh of the same account: longer than a refresh can take.
     private static let longestTurn = Duration.seconds(240)
@@ -56,20 +59,45 @@ public final class StoredSessions: SessionStore {
 
     /// Saves a login.
     public func save(_ account: Account, _ session: Session) async throws(StoreError) {
-        let id = account.id
-        try await turns.hold(id, waiting: Self.longestTurn) { () async throws(StoreError) in
-            if try await text(Kind.account.name(id)) != nil {
-                // Until the session is written too, the account has its complete old session.
-                try await write(account.archive, as: .account, of: id)
-                try await write(session.archive, as: .session, of: id)
-            } else {
-                // A new account has a session whenever it is there.
-                try await write(session.archive, as: .session, of: id)
-                try await write(account.archive, as: .account, of: id)
-            }
-            // The last, because the attempt belongs to the old session. One that stays does no harm.
-            for kind in [Kind.attempt, .unread] { try await remove(kind, of: id) }
+        try await turns.hold(account.id, waiting: Self.longestTurn) { () async throws(StoreError) in
+            try await write(account, session)
         }
+    }
+
+    /// Saves a login so that a DID, label and network have one account.
+    public func saveLogin(
+        _ account: Account, _ session: Session, replacing: Bool
+    ) async throws(StoreError) -> SavedLogin? {
+        try await logins.hold(account.did, waiting: Self.longestTurn) { () async throws(StoreError) in
+            guard let holder = try await holder(of: account) else {
+                try await save(account, session)
+                return SavedLogin(account: account, replaced: [])
+            }
+            guard replacing else { return nil }
+            return try await turns.hold(holder.id, waiting: Self.longestTurn) {
+                () async throws(StoreError) in
+                // Read under the lock, because a refresh may have replaced it. A session that can't be read can't be ended.
+                let replaced = try? await self.session(holder.id)
+                let renewed = account.with(id: holder.id, addedAt: holder.addedAt)
+                try await write(renewed, session)
+                return SavedLogin(account: renewed, replaced: replaced.map { [(holder, $0)] } ?? [])
+            }
+        }
+    }
+
+    private func write(_ account: Account, _ session: Session) async throws(StoreError) {
+        let id = account.id
+        if try await text(Kind.account.name(id)) != nil {
+            // Until the session is written too, the account has its complete old session.
+            try await write(account.archive, as: .account, of: id)
+            try await write(session.archive, as: .session, of: id)
+        } else {
+            // A new account has a session whenever it is there.
+            try await write(session.archive, as: .session, of: id)
+            try await write(account.archive, as: .account, of: id)
+        }
+        // The last, because the attempt belongs to the old session. One that stays does no harm.
+        for kind in [Kind.attempt, .unread] { try await remove(kind, of: id) }
     }
 
     /// Replaces the facts about an account.

@@ -74,13 +74,8 @@ extension FileVault {
         }
     }
 
-    /// Saves a login in the store, and here.
-    func save(_ account: Account, _ session: Session, in shared: SharedAccounts) async throws(VaultError) {
-        if try await here(account.id, in: shared) {
-            let lock = try await vault.lock(account.id, timeout: Self.longestTurn)
-            return try await shared.replace(
-                account.id, profile: account.record, session: session.record, under: lock)
-        }
+    /// Adds an account in the store, and here.
+    func add(_ account: Account, _ session: Session, in shared: SharedAccounts) async throws(VaultError) {
         try await shared.add(account.id, profile: account.record, session: session.record, generation: 1)
         do {
             try vault.add(
@@ -103,6 +98,6 @@ extension FileVault {
             guard try vault.hasAccount(id) else { return }
         }
         try await shared.remove(id, under: lock)
-        try vault.remove(id, names: try read(id).names, under: lock)
+        try vault.remove(id, names: try vault.account(id).names, under: lock)
     }
 }

@@ -32,6 +32,7 @@ public struct FileVault: SessionStore {
     private let sessions: VaultSessionStore
     private let knownAccounts: RecordMemory<Account>
     private let knownSessions: RecordMemory<Session>
+    private var rules: VaultAccounts { VaultAccounts(vault) }
 
     /// How long a login or a logout waits for a refresh of the same account: longer than a refresh can take.
     static let longestTurn = Duration.seconds(240)
@@ -89,7 +90,7 @@ public struct FileVault: SessionStore {
     public func accounts() async throws(StoreError) -> [Account] {
         try await Self.blocking { () async throws(VaultError) in
             _ = try await vault.sharedAccounts?.synchronize()
-            return try read(try vault.accounts())
+            return try rules.readable(try vault.accounts())
         }
     }
 
@@ -100,7 +101,7 @@ public struct FileVault: SessionStore {
             // Without its index, a vault finds them only among all accounts.
             let ids =
                 if let found = try vault.find(name: did.description) { found } else { try vault.accounts() }
-            return try read(ids).filter { $0.did == did }
+            return try rules.readable(ids).filter { $0.did == did }
         }
     }
 
@@ -109,7 +110,7 @@ public struct FileVault: SessionStore {
         if let known = knownAccounts.value(of: id) { return known }
         return try await Self.blocking { () async throws(VaultError) in
             try await reading(id) { () throws(VaultError) in
-                try knownAccounts.read(id, at: Date()) { () throws(VaultError) in try read(id) }
+                try knownAccounts.read(id, at: Date()) { () throws(VaultError) in try vault.account(id) }
             }
         }
     }
@@ -117,17 +118,39 @@ public struct FileVault: SessionStore {
     /// Saves a login. A new account appears completely or not at all.
     public func save(_ account: Account, _ session: Session) async throws(StoreError) {
         try await Self.blocking { () async throws(VaultError) in
-            if let shared = vault.sharedAccounts { return try await save(account, session, in: shared) }
+            if let shared = vault.sharedAccounts, try await !here(account.id, in: shared) {
+                return try await add(account, session, in: shared)
+            }
             guard try vault.hasAccount(account.id) else {
                 return try vault.add(
                     account.id, profile: account.record, session: session.record, names: account.names)
             }
             let lock = try await vault.lock(account.id, timeout: Self.longestTurn)
             // Nothing is replaced of an account that can't be read.
-            _ = try read(account.id)
-            // The account comes first: until the session is written too, the account has its complete old session.
-            try replace(account, under: lock)
-            try vault.replaceSession(session.record, of: account.id, under: lock)
+            try await rules.replace(try vault.account(account.id), by: account, session, under: lock)
+        }
+    }
+
+    /// Saves a login so that a DID, label and network have one account, also if several processes and machines log in at once.
+    ///
+    /// A login whose account another process uses is kept in the vault while this one waits. `bskyauth vault restore` and the next
+    /// login of the account finish a login that is kept.
+    public func saveLogin(
+        _ account: Account, _ session: Session, replacing: Bool
+    ) async throws(StoreError) -> SavedLogin? {
+        let result = try await Self.blocking { () async throws(VaultError) -> VaultAccounts.SaveResult? in
+            guard replacing else {
+                if try await rules.add(account, session) != nil { return nil }
+                return .saved(VaultAccounts.Saved(account: account, session: session, replaced: []))
+            }
+            return try await rules.save(account, session, at: Date()) { holder async throws(VaultError) in
+                try await vault.lock(holder.id, timeout: Self.longestTurn)
+            }
+        }
+        switch result {
+        case .saved(let saved): return SavedLogin(account: saved.account, replaced: saved.replaced)
+        case .kept(let error): throw StoreError(.kept, error)
+        case nil: return nil
         }
     }
 
@@ -138,10 +161,7 @@ public struct FileVault: SessionStore {
                 throw .noSuchAccount(account.id)
             }
             let lock = try await vault.lock(account.id, timeout: Self.longestTurn)
-            if let shared = vault.sharedAccounts {
-                return try await shared.replace(account.id, profile: account.record, under: lock)
-            }
-            try replace(account, under: lock)
+            try await rules.replace(try vault.account(account.id), by: account, nil, under: lock)
         }
     }
 
@@ -153,40 +173,11 @@ public struct FileVault: SessionStore {
             } else {
                 guard try vault.hasAccount(id) else { return }
                 let lock = try await vault.lock(id, timeout: Self.longestTurn)
-                try vault.remove(id, names: try read(id).names, under: lock)
+                try vault.remove(id, names: try vault.account(id).names, under: lock)
             }
             knownAccounts.forget(id)
             knownSessions.forget(id)
         }
-    }
-
-    /// Reads accounts, but those that are damaged or were removed meanwhile.
-    private func read(_ ids: [UUID]) throws(VaultError) -> [Account] {
-        var accounts: [Account] = []
-        for id in ids {
-            do throws(VaultError) { accounts.append(try read(id)) } catch {
-                switch error {
-                case .noSuchAccount, .damaged: continue
-                default: throw error
-                }
-            }
-        }
-        return accounts
-    }
-
-    func read(_ id: UUID) throws(VaultError) -> Account {
-        let record = try vault.read(.profile, of: id)
-        do { return try Account(record: record.content) } catch {
-            throw .damaged(file: vault.directory(of: id), reason: "has an unreadable \(error.member)")
-        }
-    }
-
-    private func replace(_ account: Account, under lock: borrowing AccountLock) throws(VaultError) {
-        let before = try read(account.id)
-        let accounts = try vault.lockAccounts()
-        try vault.replaceProfile(
-            account.record, of: account.id, names: account.names, givingUp: before.names, under: lock,
-            accounts)
     }
 
     // MARK: Sessions
@@ -238,16 +229,6 @@ public struct FileVault: SessionStore {
     }
 }
 
-extension CredentialVault {
-    /// The session of an account, as it is on disk.
-    func session(of id: UUID) throws(VaultError) -> Session {
-        let record = try read(.session, of: id)
-        do { return try Session(record: record.content) } catch {
-            throw .damaged(file: directory(of: id), reason: "has an unreadable \(error.member)")
-        }
-    }
-}
-
 private struct EmptyPassphrase: Error, CustomStringConvertible {
     var description: String { "the passphrase is empty" }
 }
@@ -268,6 +249,7 @@ private struct VaultProblem: Error, CustomStringConvertible {
         case .keyFileUnusable(let path): "\(path) is no key file"
         case .noSuchSlot: "a key of another kind opens this vault: a passphrase, or a key file"
         case .damaged(let file, let reason): "\(file) \(reason)"
+        case .unreadableRecord(let id, let error): "a record of \(id.text) has an unreadable \(error.member)"
         case .newerFormat(let file, _): "a later version of this library wrote \(file)"
         case .unsafePermissions(let path, _): "others could read or change \(path)"
         case .foreignOwner(let path): "\(path) belongs to another user"

@@ -61,6 +61,23 @@ extension ErrorPresenter {
             hint: "bskyauth logout \(selector)\(options)")
     }
 
+    /// A record that another version of the program wrote.
+    static func unreadableRecord(_ id: UUID, _ error: UnreadableRecord) -> Failure {
+        Failure(
+            .vaultDamaged, "unreadable_record",
+            "the record of account \(id.text) opens, but its content can't be read (\(error.member)); "
+                + "the other accounts are not affected",
+            hint: "bskyauth logout \(id.text) --local-only", account: id.text)
+    }
+
+    /// An account whose DID and label another one has.
+    static func loginTaken(_ account: Account) -> Failure {
+        Failure(
+            .usage, "slot_taken",
+            "\(AccountText.name(account)) is already in the vault; to have both, give this one another label",
+            hint: "bskyauth accounts rename \(AccountText.selector(account)) LABEL")
+    }
+
     /// A label that would stand for another account.
     static func labelTaken(_ label: String, by id: UUID) -> Failure {
         Failure(

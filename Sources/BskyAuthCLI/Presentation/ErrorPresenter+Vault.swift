@@ -78,6 +78,9 @@ extension ErrorPresenter {
                 .usage, "too_many_keys", "the vault has \(limit) keys, which is the limit",
                 hint: "bskyauth vault remove-key LABEL")
         case .damaged(let file, let reason): return damage(to: file, reason)
+        case .unreadableRecord(let id, let error): return unreadableRecord(id, error)
+        case .loginTaken(let account): return loginTaken(account)
+        case .labelTaken(let label, let id): return labelTaken(label, by: id)
         case .newerFormat(let file, let found):
             return damaged(
                 "newer_format",

@@ -100,12 +100,6 @@ enum ErrorPresenter {
                     + AccountText.choices(candidates, refused: text),
                 hint: "bskyauth accounts")
         case .unknownPin(let pin): unknownPin(pin)
-        case .labelInUse(let profile):
-            Failure(
-                .usage, "slot_taken",
-                "\(AccountText.name(profile)) is already in the vault; to have both, give this one another label",
-                hint: "bskyauth accounts rename \(AccountText.selector(profile)) LABEL")
-        case .labelTaken(let label, let id): labelTaken(label, by: id)
         case .labelHoldsOAuth(let profile):
             Failure(
                 .usage, "slot_holds_oauth",
@@ -117,12 +111,6 @@ enum ErrorPresenter {
         case .clientKeyNotPublished(let client, let keyID): clientKeyNotPublished(client, keyID: keyID)
         case .unreadableClient(let error): unreadableClient(error)
         case .clientExists(let client): clientExists(client)
-        case .unreadableRecord(let id, let error):
-            Failure(
-                .vaultDamaged, "unreadable_record",
-                "the record of account \(id.text) opens, but its content can't be read (\(error.member)); "
-                    + "the other accounts are not affected",
-                hint: "bskyauth logout \(id.text) --local-only", account: id.text)
         case .unreadableBundle(let error): failure(error)
         case .foreignKey(let login): foreignKey(login)
         case .takeover(let problem): takeover(problem)

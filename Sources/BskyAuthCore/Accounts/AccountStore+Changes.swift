@@ -8,50 +8,22 @@ internal import OAuthDPoP
 
 extension AccountStore {
     /// Saves a new account durably, completely or not at all. If an account has the same DID, label and network
-    /// already, nothing is saved. So if two logins run at once, the second finds the account of the first.
+    /// already, nothing is saved.
     ///
-    /// - Parameter imported: the generation of an imported account, which it keeps; nil for a login.
+    /// - Parameters:
+    ///   - imported: the generation of an imported account, which it keeps; nil for a login.
+    ///   - check: throws if the account must not be added.
     /// - Returns: the existing account with the same DID, label and network; nil if the new account was saved.
     package func add(
-        _ profile: Account, _ session: Session, imported: UInt64? = nil, ifKept login: UUID? = nil,
-        checking check: () throws -> Void = {}
+        _ profile: Account, _ session: Session, imported: UInt64? = nil,
+        checking check: () throws(VaultError) -> Void = {}
     ) async throws -> Account? {
-        try repairNames(profile.names)
-        guard let shared = vault.sharedAccounts else {
-            return try addHere(profile, session, imported: imported, ifKept: login, checking: check)
+        _ = try await vault.sharedAccounts?.synchronize()
+        return try await rules.add(profile, session, imported: imported) { () throws(VaultError) in
+            try check()
+            // An imported account keeps its label. If the label then matches two accounts, later commands report that.
+            if imported == nil { try requireOwnLabel(profile) }
         }
-        _ = try await shared.synchronize()
-        if let taken = try account(sameLoginAs: profile) { return taken }
-        // Other machines add what the store has, so it must be there first. A kill after this adds the account everywhere.
-        try await shared.add(
-            profile.id, profile: profile.record, session: session.record, generation: imported ?? 1)
-        do {
-            let taken = try addHere(profile, session, imported: imported, ifKept: login, checking: check)
-            // Another process may have copied the new account from the store.
-            if taken?.id == profile.id { return nil }
-            if taken != nil { try await shared.takeBack(profile.id) }
-            return taken
-        } catch {
-            try await shared.takeBack(profile.id)
-            throw error
-        }
-    }
-
-    private func addHere(
-        _ profile: Account, _ session: Session, imported: UInt64?, ifKept login: UUID?,
-        checking check: () throws -> Void
-    ) throws -> Account? {
-        let record = session.record
-        let lock = try lockAccounts()
-        if let taken = try account(sameLoginAs: profile) { return taken }
-        if let login, try !vault.isKept(login) { throw VaultError.overtaken }
-        try check()
-        // An imported account keeps its label. If the label then matches two accounts, later commands report that.
-        if imported == nil { try requireOwnLabel(profile) }
-        try vault.add(
-            profile.id, profile: profile.record, session: record, imported: imported,
-            names: profile.names, under: lock)
-        return nil
     }
 
     /// Stores tokens of a session that no rotation asked for.
@@ -84,8 +56,8 @@ extension AccountStore {
     }
 
     /// The account with the same DID, label and network.
-    func account(sameLoginAs profile: Account) throws -> Account? {
-        try holders(of: profile.did.description).first { $0.isSameLogin(as: profile) }
+    func account(sameLoginAs profile: Account) throws(VaultError) -> Account? {
+        try rules.account(sameLoginAs: profile)
     }
 
     /// Gives an account another label.
@@ -97,7 +69,7 @@ extension AccountStore {
         // Read the profile again: a refresh may have noted a new PDS meanwhile.
         let present = try self.profile(profile.id)
         let renamed = present.with(label: label)
-        try repairNames(renamed.names)
+        try rules.repairNames(renamed.names)
         if let shared = vault.sharedAccounts {
             try requireFree(renamed, before: present)
             try await shared.replace(profile.id, profile: renamed.record, under: lock)
@@ -113,7 +85,7 @@ extension AccountStore {
     /// Refuses a label that another account has, or that could be mistaken for another account's name.
     private func requireFree(_ renamed: Account, before present: Account) throws {
         if let taken = try account(sameLoginAs: renamed), taken.id != renamed.id {
-            throw CoreError.labelInUse(taken)
+            throw VaultError.loginTaken(taken)
         }
         if renamed.label != present.label { try requireOwnLabel(renamed) }
     }
@@ -122,12 +94,7 @@ extension AccountStore {
     func update(
         _ profile: Account, before: Account, under lock: borrowing AccountLock
     ) async throws {
-        try repairNames(profile.names)
-        if let shared = vault.sharedAccounts {
-            return try await shared.replace(profile.id, profile: profile.record, under: lock)
-        }
-        let accounts = try lockAccounts()
-        try write(profile, before: before, under: lock, accounts)
+        try await rules.replace(before, by: profile, nil, under: lock)
     }
 
     private func write(

@@ -4,7 +4,7 @@ internal import FoundationEssentials
 
 extension AccountStore {
     /// The accounts whose UUIDs begin with a name, if the name is long enough.
-    func accounts(beginning name: String) throws -> [UUID] {
+    func accounts(beginning name: String) throws(VaultError) -> [UUID] {
         guard name.utf8.count >= 4, name.allSatisfy({ $0.isHexDigit || $0 == "-" }) else { return [] }
         let beginning = name.lowercased()
         return try vault.accounts().filter {
@@ -14,16 +14,7 @@ extension AccountStore {
 
     /// The accounts that may have a name. If the index is unusable, these are all readable accounts. A damaged account
     /// does not prevent finding another account.
-    func holders(of name: String) throws -> [Account] {
-        guard let found = try vault.find(name: name) else {
-            return try everyProfile().readable
-        }
-        var holders: [Account] = []
-        for id in found {
-            do { holders.append(try profile(id)) } catch let error as any KnownError where error.isDamage {}
-        }
-        return holders
-    }
+    func holders(of name: String) throws(VaultError) -> [Account] { try rules.holders(of: name) }
 
     /// The other accounts that a name also leads to.
     package func others(named name: String, than account: Account) throws -> [Account] {
@@ -32,14 +23,14 @@ extension AccountStore {
 
     /// Refuses a new label that is another account's handle or DID, or the beginning of its UUID. Such a label could
     /// select the wrong account.
-    func requireOwnLabel(_ account: Account) throws {
+    func requireOwnLabel(_ account: Account) throws(VaultError) {
         guard let label = account.label else { return }
         for other in try holders(of: label)
         where other.id != account.id && other.with(label: nil).answers(to: label) {
-            throw CoreError.labelTaken(label, by: other.id)
+            throw .labelTaken(label, by: other.id)
         }
         if let id = try accounts(beginning: label).first(where: { $0 != account.id }) {
-            throw CoreError.labelTaken(label, by: id)
+            throw .labelTaken(label, by: id)
         }
     }
 
@@ -53,20 +44,5 @@ extension AccountStore {
     ///
     /// - Returns: the damaged files of the index.
     @discardableResult
-    package func rebuildNames() throws -> [Restoration] {
-        let names = try everyProfile().readable.map { (id: $0.id, names: $0.names) }
-        return try vault.rebuildNames(names)
-    }
-
-    /// Rebuilds the index if the file of one of the names is damaged. Call this before adding an account to these
-    /// names: a new file would list only that account.
-    func repairNames(_ names: [String]) throws {
-        for name in names {
-            let known = try vault.find(name: name)
-            if known == nil {
-                try rebuildNames()
-                return
-            }
-        }
-    }
+    package func rebuildNames() throws -> [Restoration] { try rules.rebuildNames() }
 }

@@ -36,7 +36,7 @@ extension AccountStore {
         let names: [String]
         do {
             names = try profile(id).names
-        } catch CoreError.unreadableRecord {
+        } catch VaultError.unreadableRecord {
             // Another version of the program wrote this undamaged record. No name leads to such an account.
             names = []
         }

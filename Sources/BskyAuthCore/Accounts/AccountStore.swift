@@ -12,6 +12,8 @@ package struct AccountStore: Sendable {
     package let vault: CredentialVault
     /// Says what a command waits for.
     let log: Logger
+    /// The rules of the accounts, which other users of the vault keep too.
+    var rules: VaultAccounts { VaultAccounts(vault) }
     private let lastProfile = LastRecord<Account>()
     private let lastSession = LastRecord<Session>()
 
@@ -61,7 +63,7 @@ package struct AccountStore: Sendable {
         do {
             return try value(record.content)
         } catch let error as UnreadableRecord {
-            throw CoreError.unreadableRecord(id, error)
+            throw VaultError.unreadableRecord(id, error)
         }
     }
 
@@ -115,14 +117,9 @@ package struct AccountStore: Sendable {
             let session = try read(.session, of: id) { try Session(record: $0) }
             return OrderedPart(order: (profile.addedAt, id), part: part(.account(profile, session)))
         } catch let error as any KnownError {
-            guard isHere(id) else { return nil }
+            guard vault.isHere(id) else { return nil }
             return OrderedPart(order: (.distantFuture, id), part: part(.unreadable(id, error)))
         }
-    }
-
-    /// False only if the account is known to be missing.
-    private func isHere(_ id: UUID) -> Bool {
-        (try? vault.hasAccount(id)) ?? true
     }
 
     /// The readable profiles, oldest first, even if their sessions are unreadable.
@@ -136,20 +133,9 @@ package struct AccountStore: Sendable {
 
     /// The readable profiles, oldest first, and the errors of the others.
     package func everyProfile() throws -> (
-        readable: [Account], unreadable: [(id: UUID, error: any KnownError)]
+        readable: [Account], unreadable: [(id: UUID, error: VaultError)]
     ) {
-        var readable: [Account] = []
-        var unreadable: [(id: UUID, error: any KnownError)] = []
-        for id in try vault.accounts() {
-            do {
-                readable.append(try profile(id))
-            } catch let error as any KnownError {
-                guard isHere(id) else { continue }
-                guard error.isOfOneFile else { throw error }
-                unreadable.append((id, error))
-            }
-        }
-        return (readable.sorted { ($0.addedAt, $0.id) < ($1.addedAt, $1.id) }, unreadable)
+        try rules.all()
     }
 
     package func active() throws -> ActiveAccount {

@@ -3,6 +3,7 @@ internal import ATPNetworking
 internal import ATProtoIdentity
 internal import ATProtoOAuth
 internal import ATProtoSessions
+internal import ATProtoVault
 internal import FoundationEssentials
 internal import Logging
 internal import OAuthDPoP
@@ -161,7 +162,7 @@ package struct LoginFlow: Sendable {
         let verified = try await attempt.exchange.complete(
             code, of: attempt.authorization, for: attempt.target.expected)
         let session = verified.session
-        let saved: AccountStore.Saved
+        let saved: VaultAccounts.Saved
         do {
             if case .web(let client, let key) = attempt.request.client {
                 try await environment.clients.keep(key, of: client, loggedInAt: session.createdAt)
@@ -174,9 +175,9 @@ package struct LoginFlow: Sendable {
             await attempt.exchange.revoke(verified)
             throw error
         }
-        attempt.exchange.cache.keep(for: saved.profile.id)
+        attempt.exchange.cache.keep(for: saved.account.id)
         return LoginOutcome(
-            account: saved.profile, session: saved.session, replacedSession: !saved.replaced.isEmpty,
+            account: saved.account, session: saved.session, replacedSession: !saved.replaced.isEmpty,
             isActive: try await environment.conclude(saved, makesActive: attempt.request.makesActive),
             missingScopes: GrantedScope.missing(from: session.scope, requested: attempt.request.scope))
     }

@@ -23,8 +23,9 @@ extension SessionEnvironment {
     private static let lockTimeout = Duration.seconds(240)
 
     /// Saves a login. The user has signed in, so a refresh of the same account in another process is waited for.
-    func save(_ profile: Account, _ session: Session) async throws -> AccountStore.Saved {
-        try await accounts.save(profile, session, at: network.wallClock.now) { holder in
+    func save(_ profile: Account, _ session: Session) async throws -> VaultAccounts.Saved {
+        try await accounts.save(profile, session, at: network.wallClock.now) {
+            holder async throws(VaultError) in
             try await accounts.lock(holder.id, timeout: Self.lockTimeout)
         }
     }
@@ -33,13 +34,13 @@ extension SessionEnvironment {
     /// does not let a server that never answers delay the activation.
     ///
     /// - Returns: whether the account is active now.
-    func conclude(_ saved: AccountStore.Saved, makesActive: Bool) async throws -> Bool {
+    func conclude(_ saved: VaultAccounts.Saved, makesActive: Bool) async throws -> Bool {
         let activation = Result {
-            try accounts.activate(afterLogin: saved.profile.id, isWanted: makesActive)
+            try accounts.activate(afterLogin: saved.account.id, isWanted: makesActive)
         }
         // Do this even if the activation failed, because the vault no longer has the replaced session.
         for replaced in saved.replaced {
-            await LogoutFlow(self).revokeReplaced(replaced.profile, replaced.session)
+            await LogoutFlow(self).revokeReplaced(replaced.account, replaced.session)
         }
         return try activation.get()
     }

@@ -1,6 +1,7 @@
 internal import ATPNetworking
 package import ATProtoIdentity
 internal import ATProtoSessions
+internal import ATProtoVault
 internal import ATProtoXRPC
 internal import FoundationEssentials
 internal import OAuthDPoP
@@ -31,7 +32,7 @@ package struct PasswordLoginFlow: Sendable {
         let server = PasswordSessionServer(network: environment.network, service: identity.pds, profile: nil)
         let answer = try await create(server, identity.did, password, factor)
         let session = Session(answer, service: identity.pds, askedAt: now)
-        let saved: AccountStore.Saved
+        let saved: VaultAccounts.Saved
         do {
             guard answer.did == identity.did.description else {
                 throw SessionFailure.verification(
@@ -44,7 +45,7 @@ package struct PasswordLoginFlow: Sendable {
             throw error
         }
         return LoginOutcome(
-            account: saved.profile, session: saved.session, replacedSession: !saved.replaced.isEmpty,
+            account: saved.account, session: saved.session, replacedSession: !saved.replaced.isEmpty,
             isActive: try await environment.conclude(saved, makesActive: makesActive),
             missingScopes: [])
     }

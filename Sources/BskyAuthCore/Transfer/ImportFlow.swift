@@ -54,11 +54,11 @@ package struct ImportFlow: Sendable {
         try profile.checkNetwork(policy)
         let client = try CarriedClient.read(from: account.session, of: session)
         if let taken = try accounts.account(profile.id) { throw CoreError.takeover(.alreadyHere(taken)) }
-        if let taken = try accounts.account(sameLoginAs: profile) { throw CoreError.labelInUse(taken) }
+        if let taken = try accounts.account(sameLoginAs: profile) { throw VaultError.loginTaken(taken) }
         // The key first: without it, the session would be of no use.
         if let client { try await ClientStore(accounts.vault).adopt(client) }
         if let taken = try await accounts.add(profile, session, imported: account.generation) {
-            throw CoreError.labelInUse(taken)
+            throw VaultError.loginTaken(taken)
         }
         return (profile, session, try accounts.activate(afterLogin: profile.id, isWanted: false))
     }

@@ -2,6 +2,7 @@ internal import ATPJSON
 internal import ATPNetworking
 internal import ATProtoIdentity
 package import ATProtoSessions
+internal import ATProtoVault
 internal import ATProtoXRPC
 internal import FoundationEssentials
 package import OAuthDPoP
@@ -38,7 +39,7 @@ package struct TakeoverFlow: Sendable {
         }
         let now = environment.network.wallClock.now
         let profile = environment.newAccount(identity, label: label, at: now)
-        try requireNew(saved.key, of: profile)
+        if let conflict = try conflict(saved.key, of: profile) { throw conflict }
         let session = Session(
             credential: .oauth(OAuthCredential(issuer: metadata.issuer, client: client, key: saved.key)),
             createdAt: now, accessToken: saved.accessToken, refreshToken: saved.refreshToken,
@@ -46,10 +47,17 @@ package struct TakeoverFlow: Sendable {
         let isAccepted = try await isAccepted(
             session, of: profile, mayHaveExpired: saved.accessExpiresAt == nil)
         // Once more, because another command may have taken the session meanwhile.
-        let taken = try await environment.accounts.add(profile, session) {
-            try requireNew(saved.key, of: profile)
+        var found: (any KnownError)?
+        let taken: Account?
+        do {
+            taken = try await environment.accounts.add(profile, session) { () throws(VaultError) in
+                found = try conflict(saved.key, of: profile)
+                if found != nil { throw .loginTaken(profile) }
+            }
+        } catch {
+            throw found ?? error
         }
-        if let taken { throw CoreError.labelInUse(taken) }
+        if let taken { throw VaultError.loginTaken(taken) }
         let isActive =
             isAccepted ? try environment.accounts.activate(afterLogin: profile.id, isWanted: false) : false
         // Without a refresh token, nothing can show more, and the client does not matter.
@@ -67,15 +75,16 @@ package struct TakeoverFlow: Sendable {
         case client
     }
 
-    /// Refuses a session that an account here has, under whatever label: two accounts with one session would end it.
-    private func requireNew(_ key: DPoPKey, of profile: Account) throws {
+    /// The account here that has the session, under whatever label, or the same login: two accounts with one session would
+    /// end it.
+    private func conflict(_ key: DPoPKey, of profile: Account) throws(VaultError) -> (any KnownError)? {
         let accounts = environment.accounts
         for holder in try accounts.holders(of: profile.did.description) {
-            if try accounts.session(holder.id).credential.oauth?.key.thumbprint == key.thumbprint {
-                throw CoreError.takeover(.alreadyHere(holder))
+            if try accounts.vault.session(of: holder.id).credential.oauth?.key.thumbprint == key.thumbprint {
+                return CoreError.takeover(.alreadyHere(holder))
             }
         }
-        if let taken = try accounts.account(sameLoginAs: profile) { throw CoreError.labelInUse(taken) }
+        return try accounts.account(sameLoginAs: profile).map { VaultError.loginTaken($0) }
     }
 
     /// Asks the account's server whose session this is; false if the access token has expired or soon will.

@@ -142,9 +142,10 @@ final class World: Sendable {
     @discardableResult
     func add(_ session: Session, _ profile: Account? = nil) async throws -> UUID {
         let profile = try profile ?? Self.profile()
-        let id = try await environment.accounts.save(profile, session, at: Self.start) { [accounts] in
-            try await accounts.lock($0.id, timeout: .zero)
-        }.profile.id
+        let id = try await environment.accounts.save(profile, session, at: Self.start) {
+            [accounts] holder async throws(VaultError) in
+            try await accounts.lock(holder.id, timeout: .zero)
+        }.account.id
         _ = try accounts.activate(afterLogin: id, isWanted: false)
         return id
     }

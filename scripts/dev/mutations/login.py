@@ -149,14 +149,26 @@ MUTATIONS = [
     Mutation(
         "a login that another process saved is written over newer tokens",
         "BskyAuthCoreTests.KeptLoginTests",
-        "if isKept, try !vault.isKept(profile.id) {",
-        "if isKept, profile.id == id {",
+        "if login.isKept, try !vault.isKept(login.account.id) {",
+        "if login.isKept, login.account.id == id {",
     ),
     Mutation(
         "a login that was saved before a kill is written over newer tokens",
         "BskyAuthCoreTests.KeptLoginTests",
-        "present.isOfSameLogin(as: session) {",
-        "present.isOfSameLogin(as: session), profile.id == id {",
+        "present.isOfSameLogin(as: login.session) {",
+        "present.isOfSameLogin(as: login.session), login.account.id == id {",
+    ),
+    Mutation(
+        "two logins at once add two accounts",
+        "ATProtoSessionsTests.SessionStoreTests",
+        "if let taken = try accounts.readable(found).first(where: { $0.isSameLogin(as: account) }) {",
+        "if let taken = try accounts.readable(found).first(where: { $0.id == account.id }) {",
+    ),
+    Mutation(
+        "the tokens of a kept login are revoked",
+        "ATProtoSessionsTests.ClientLoginTests",
+        "if error.code != .kept { await exchange.revoke(verified) }",
+        "await exchange.revoke(verified)",
     ),
     Mutation(
         "a check of a session follows it to a new PDS",

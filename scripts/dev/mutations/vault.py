@@ -92,8 +92,8 @@ MUTATIONS = [
     Mutation(
         "a damaged list of names counts as empty",
         "BskyAuthCoreTests.AccountStoreTests",
-        "if known == nil {",
-        "if false {",
+        "for name in names where try vault.find(name: name) == nil {",
+        "for name in names where name.isEmpty {",
     ),
     Mutation(
         "a cached key opens a header that it did not write",

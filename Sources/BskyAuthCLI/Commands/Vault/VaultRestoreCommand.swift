@@ -92,7 +92,8 @@ struct VaultRestoreCommand: OfflineCommand {
         _ accounts: AccountStore, _ done: inout [Restoration], _ context: CommandContext
     ) async throws -> Failure? {
         do {
-            let finished = try await accounts.finishKeptLogins(at: context.now) { holder in
+            let finished = try await accounts.finishKeptLogins(at: context.now) {
+                holder async throws(VaultError) in
                 try await accounts.lock(holder.id, timeout: context.lockTimeout)
             }
             done += finished.accounts.map {

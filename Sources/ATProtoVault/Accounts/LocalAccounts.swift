@@ -1,0 +1,60 @@
+internal import ATPCryptography
+internal import ATProtoIdentity
+internal import ATProtoSessions
+internal import FoundationEssentials
+
+/// Changes of the accounts in this machine's files: under which locks they check and write, and in which order.
+struct LocalAccounts: Sendable {
+    let accounts: VaultAccounts
+
+    private var vault: CredentialVault { accounts.vault }
+
+    /// How often the index of names is repaired before a change.
+    private static let repairs = 3
+
+    /// Adds an account completely or not at all, unless the vault has an account of the same login or with the same UUID. The check
+    /// and the write are under one lock, so the second of two logins at once finds the account of the first.
+    ///
+    /// - Parameters:
+    ///   - imported: the generation of an imported account, which it keeps; nil for a login.
+    ///   - check: throws if the account must not be added. It runs under the same lock.
+    /// - Returns: the account that the vault has already; nil if the new account was added.
+    func add(
+        _ account: Account, _ session: Session, imported: UInt64?,
+        checking check: () throws(VaultError) -> Void
+    ) throws(VaultError) -> Account? {
+        for _ in 0..<Self.repairs {
+            // A repair reads all accounts and takes the lock itself, so it comes before the lock.
+            try accounts.repairNames(account.names)
+            let lock = try vault.lockAccounts()
+            // Without the index, all accounts would have to be read under the lock. Another process has damaged it since.
+            guard let found = try vault.find(name: account.did.description) else { continue }
+            if try vault.hasAccount(account.id) { return try vault.account(account.id) }
+            if let taken = try accounts.readable(found).first(where: { $0.isSameLogin(as: account) }) {
+                return taken
+            }
+            try check()
+            try vault.add(
+                account.id, profile: account.record, session: session.record, imported: imported,
+                names: account.names, under: lock)
+            return nil
+        }
+        throw .busy(holder: nil)
+    }
+
+    /// Replaces an account and its session: first the names, then the account, then the session. Until the last write, the account has
+    /// its complete old session, and the new tokens never go to the server that the account had before.
+    ///
+    /// - Parameter session: nil if the session stays.
+    func replace(
+        _ before: Account, by account: Account, _ session: Session?, under lock: borrowing AccountLock
+    ) throws(VaultError) {
+        try accounts.repairNames(account.names)
+        let accountsLock = try vault.lockAccounts()
+        try vault.replaceProfile(
+            account.record, of: account.id, names: account.names, givingUp: before.names, under: lock,
+            accountsLock)
+        _ = consume accountsLock
+        if let session { try vault.replaceSession(session.record, of: account.id, under: lock) }
+    }
+}
