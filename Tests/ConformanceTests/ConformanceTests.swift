@@ -33,6 +33,16 @@ import Testing
         #expect(try await Self.generate(tree.root) == problem)
     }
 
+    @Test("counts the tests of the server and in Python", arguments: ["Tests", "Server/Tests/Contract"])
+    func python(place: String) async throws {
+        let tree = TemporaryTree()
+        defer { tree.remove() }
+        try tree.write("## Rules\n\n- **R1. One.**\n", to: "docs/design/protocol.md")
+        try tree.write("", to: "docs/design/requirements.md")
+        try tree.write("# covers: R1\ndef test_one():\n    pass\n", to: "\(place)/test_a.py")
+        #expect(try await Self.generate(tree.root) == Self.outOfDate)
+    }
+
     /// What the generator has to say of a tree; nothing when its page is up to date.
     private static func generate(_ root: URL) async throws -> String {
         let script = Tree.root.appending(path: "scripts/lib/conformance.py").path

@@ -14,6 +14,7 @@ import re
 import sys
 
 PAGES = ["protocol", "requirements"]
+PLACES = ["Tests", "Sandbox/Tests", "Server/Tests"]
 RULE = re.compile(r"- \*\*([A-Z]?\d+(?:\.\d+)?[a-z]?)\. (.+?)\.?\*\*(.*)", re.DOTALL)
 STANDING = re.compile(r"\*((?:Server fact|Held by the build: |Not built: |Open: )[^*]*)\.\*")
 # A string, or one parenthesis. Strings are skipped, because they may contain parentheses.
@@ -92,13 +93,14 @@ def swift_tests(text: str, path: str, in_sandbox: bool) -> list[CoveringTest]:
 
 def tests_of(root: pathlib.Path) -> list[CoveringTest]:
     found = []
-    for path in sorted([*root.glob("Tests/**/*.swift"), *root.glob("Sandbox/Tests/**/*.swift")]):
+    for path in sorted(path for place in PLACES for path in root.glob(f"{place}/**/*.swift")):
         name = path.relative_to(root).as_posix()
         found += swift_tests(path.read_text(), name, name.startswith("Sandbox/"))
-    for path in sorted(root.glob("Tests/**/*.py")):
+    for path in sorted(path for place in PLACES for path in root.glob(f"{place}/**/*.py")):
         for rules, name in PYTHON_TEST.findall(path.read_text()):
             where = path.relative_to(root).as_posix()
-            found.append(CoveringTest(path.stem, name, re.split(r",\s*", rules.strip()), where, False))
+            in_sandbox = where.startswith("Sandbox/")
+            found.append(CoveringTest(path.stem, name, re.split(r",\s*", rules.strip()), where, in_sandbox))
     return found
 
 
