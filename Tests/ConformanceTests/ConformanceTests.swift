@@ -17,6 +17,15 @@ import Testing
         arguments: [
             ("- **R1. One.**", "R1", outOfDate),
             ("- **R1. One.** *Server fact.*", "", outOfDate),
+            ("- **R1. One.** *Open: one half.*", "R1", outOfDate),
+            (
+                "- **R1. One.** *Not built: later.*", "R1",
+                "protocol:R1 has a test, and says that it needs none: Not built: later"
+            ),
+            (
+                "- **R1. One.** *Server fact.*", "R1",
+                "protocol:R1 has a test, and says that it needs none: Server fact"
+            ),
             ("- **R1. One.**", "", "protocol:R1 has no test and does not say why"),
             ("- **R1. One.**", "R1\", \"R2", "Tests/A.swift: \"holds\" covers R2, which is no rule"),
             ("- **R1. One.**\n- **R1. Two.**", "R1", "R1 is in docs/design more than once"),
