@@ -1,4 +1,5 @@
 import ATProtoRecordProof
+import BskyAuthCovers
 import BskyAuthTestSupport
 import Foundation
 import Testing
@@ -45,7 +46,7 @@ import Testing
         #expect(proof.cid == nil)
     }
 
-    @Test("with any byte changed is refused") func flipped() throws {
+    @Test("with any byte changed is refused", .covers("F14")) func flipped() throws {
         let written = try repository.written()
         for path in [path, "app.bsky.feed.post/absent"] {
             let car = try repository.proof(of: path, in: written)
@@ -78,7 +79,9 @@ import Testing
         _ = try prove(written.car(of: needed + needed))
     }
 
-    @Test("of another account, by another key, or from the future is refused") func others() throws {
+    @Test("of another account, by another key, or from the future is refused", .covers("F14")) func others()
+        throws
+    {
         let written = try repository.written()
         let car = try repository.proof(of: path, in: written)
         #expect(throws: RecordProofError.otherRepository(Repository.did)) {
@@ -115,7 +118,8 @@ import Testing
         }
     }
 
-    @Test("with the higher s of a signature is refused, and so is one in DER") func signatures() throws {
+    @Test("with the higher s of a signature is refused, and so is one in DER", .covers("F14"))
+    func signatures() throws {
         let fixtures = try Fixtures.json("crypto/signature-fixtures")
         #expect(fixtures.count == 6)
         for fixture in fixtures {

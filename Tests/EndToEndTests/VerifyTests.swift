@@ -1,3 +1,4 @@
+import BskyAuthCovers
 import BskyAuthEndToEnd
 import BskyAuthTestPrograms
 import Foundation
@@ -51,7 +52,7 @@ extension EndToEnd {
 
         // MARK: One record
 
-        @Test("proves a record that was written, asks as nobody, and makes no vault")
+        @Test("proves a record that was written, asks as nobody, and makes no vault", .covers("F14"))
         func proven() async throws {
             try await write()
             let requests = try await sandbox.requests {
@@ -93,7 +94,7 @@ extension EndToEnd {
         }
 
         @Test(
-            "refuses a proof with a fault, names the step, and prints nothing",
+            "refuses a proof with a fault, names the step, and prints nothing", .covers("F14"),
             arguments: [
                 ("wrong_key", "proof_signature"), ("wrong_did", "proof_repository"),
                 ("high_s", "proof_signature"), ("der", "proof_signature"),
@@ -319,7 +320,7 @@ extension EndToEnd {
             }
         }
 
-        @Test("refuses a file in which anything was changed")
+        @Test("refuses a file in which anything was changed", .covers("F14"))
         func tampered() async throws {
             try await write()
             let content = try Data(contentsOf: try await file())
@@ -398,7 +399,7 @@ extension EndToEnd {
 
         // MARK: Calls
 
-        @Test("call --verify prints what is proven, and nothing else")
+        @Test("call --verify prints what is proven, and nothing else", .covers("F14"))
         func call() async throws {
             try await write()
             let line = ["call", "com.atproto.repo.getRecord", uri("key3"), "--verify"]

@@ -130,6 +130,7 @@ def address(account, path):
 # What is proven.
 
 
+# covers: F14
 def test_records(home, place, alices, repository):
     place(repository)
     layers = {MSTNode.key_height(path): path for path in repository.tree}
@@ -376,6 +377,7 @@ def test_absence_needs_the_whole_path(home, placed, repository):
             assert home.fail(13, *record, *expectation)["code"] == "proof_incomplete"
 
 
+# covers: F14
 @makers
 def test_every_byte_matters(network, home, placed, tmp_path, make):
     """Bits of a small repository, in its header, lengths, identifiers and contents."""
@@ -391,6 +393,7 @@ def test_every_byte_matters(network, home, placed, tmp_path, make):
 # The other direction.
 
 
+# covers: F14
 def test_others_verify_the_repository_of_the_sandbox(network, home, ask, write):
     """The tests above use the sandbox as a server of files alone. Here is what it makes itself."""
     did = network.did(names.BOB)

@@ -6,6 +6,7 @@ import pytest
 from parts import ANDROID, IOS, App, Browser, approve, challenge
 
 
+# covers: C4
 def test_login(app, sandbox):
     answer = app.log_in()
     assert answer.json["did"] == sandbox.dids["alice.test"] and answer.json["app"] == "ios"
@@ -20,6 +21,7 @@ def test_redirect_with_a_query_keeps_it(server):
     assert app.send("GET", "/api/auth/session").json["app"] == "android"
 
 
+# covers: C4
 def test_code_works_once(app):
     code = app.code()
     assert app.exchange(code).status == 200
@@ -35,6 +37,7 @@ def test_of_many_exchanges_of_one_code_one_works(app):
     assert sorted(statuses) == [200] + [400] * 19
 
 
+# covers: C4
 def test_wrong_verifier_is_refused_and_spends_nothing(app):
     code = app.code()
     right = app.verifier
@@ -89,6 +92,7 @@ def test_denied_consent_is_told_to_the_app(app, server):
     assert answer.status == 303 and answer.location == IOS + "?error=access_denied"
 
 
+# covers: C4
 def test_one_changed_bit_ends_the_session(app):
     app.log_in()
     alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"

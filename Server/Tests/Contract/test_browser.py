@@ -7,6 +7,7 @@ import pytest
 from parts import BASE, IOS, App, Browser, approve
 
 
+# covers: C3
 def test_login_gives_a_cookie_and_no_token(browser, sandbox):
     answer = browser.log_in()
     assert answer.location == "/accounts"
@@ -46,6 +47,7 @@ def test_two_logins_of_one_person_are_two_sessions(server, sandbox):
     assert other.post("/api/auth/refresh").status == 200
 
 
+# covers: C3
 def test_callback_in_another_browser_is_refused(server, browser):
     start = browser.get("/login?handle=alice.test")
     redirect = approve(start.location, "alice.test")
@@ -230,6 +232,7 @@ def test_accounts_of_others_do_not_exist(server, browser):
     assert browser.post("/api/auth/refresh").status == 200
 
 
+# covers: C3
 def test_logout_ends_the_session_at_its_server(browser, sandbox):
     count = len(sandbox.sessions())
     browser.log_in("alice.test")

@@ -43,6 +43,7 @@ def respond(sandbox, headers, body, status=200):
         "action": {"respond": {"status": status, "headers": headers, "body": body}}})
 
 
+# covers: C4
 def test_app_calls_as_its_account(phone, sandbox):
     did = sandbox.dids["alice.test"]
     session = phone.send("GET", GET_SESSION)
@@ -62,6 +63,7 @@ def test_one_call_is_one_request(phone, sandbox):
     assert line["auth"] == "oauth" and line["status"] == 200
 
 
+# covers: C3
 def test_script_of_a_page_calls_with_the_cookie(page, sandbox):
     did = sandbox.dids["alice.test"]
     assert page.get(GET_SESSION, site="same-origin", headers=SCRIPT).json["did"] == did

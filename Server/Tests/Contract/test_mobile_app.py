@@ -57,6 +57,7 @@ def mobile(server, tmp_path):
     return MobileApp(server, tmp_path / "app")
 
 
+# covers: C4
 def test_whole_life(mobile, sandbox):
     count = len(sandbox.sessions())
     page = mobile.one("start", "alice.test")["page"]
@@ -77,6 +78,7 @@ def test_whole_life(mobile, sandbox):
     assert mobile.one("call", status=1)["failure"] == "showLogin"
 
 
+# covers: C4
 def test_what_it_keeps_is_private_and_no_token_of_oauth(mobile):
     page = mobile.one("start", "alice.test")["page"]
     login = mobile.folder / "backend-login"
