@@ -30,6 +30,42 @@ import Testing
         #expect(source.lines[body...end].contains { $0.contains(comparison) })
     }
 
+    /// The modules of the product that import one of these modules of the system.
+    private static func importers(of isSystem: (Substring) -> Bool) throws -> Set<String> {
+        let folder = Tree.root.appending(path: "Sources").path
+        let modules = try FileManager.default.contentsOfDirectory(atPath: folder)
+        return Set(
+            try modules.filter { module in
+                let imports = try sources(of: module).flatMap { $0.lines.filter { $0.contains("import ") } }
+                return imports.contains { line in
+                    let name = line.firstMatch(of: /^ *(?:[@\w]+ )*import (?:[a-z]+ )?(\w+)/)?.output.1
+                    return name.map(isSystem) ?? false
+                }
+            })
+    }
+
+    @Test("docs/design/architecture.md names the modules that import C libraries, and no other does")
+    func systemModules() throws {
+        let page = try String(
+            contentsOf: Tree.root.appending(path: "docs/design/architecture.md"), encoding: .utf8
+        ).split { $0 == " " || $0.isNewline }.joined(separator: " ")
+        let sentences = try #require(
+            page.firstMatch(of: /Only ([^.]*) import C libraries\. ([^.]*) import Glibc/))
+        func names(_ text: Substring) -> Set<String> {
+            Set(text.matches(of: /\w+/).map { String($0.output) }).subtracting(["and"])
+        }
+        let libraries = try Self.importers { $0.hasPrefix("CATP") }
+        #expect(libraries == names(sentences.output.1))
+        #expect(try Self.importers { $0 == "Glibc" }.subtracting(libraries) == names(sentences.output.2))
+    }
+
+    @Test("one module calls a library of cryptography") func cryptography() throws {
+        let libraries: Set = [
+            "CATPOpenSSL", "CommonCrypto", "Crypto", "CryptoExtras", "CryptoKit", "Security", "_CryptoExtras",
+        ]
+        #expect(try Self.importers { libraries.contains(String($0)) } == ["ATPCryptography"])
+    }
+
     @Test(
         "no way to a session goes by the name of one provider", .covers("C1"),
         arguments: [
