@@ -104,6 +104,12 @@ extension EndToEnd {
                 $0.split(whereSeparator: { !$0.isNumber }).compactMap { Int32($0) }
             }
             #expect(codes.sorted() == Self.situations.map(\.code).sorted())
+            let guide = try String(
+                contentsOf: Paths.repository.appending(path: "docs/scripts.md"), encoding: .utf8)
+            let rows = guide.matches(of: /(?m)^\| ([\d, ]+) \|/).flatMap { row in
+                row.output.1.split(separator: ", ").compactMap { Int32($0) }
+            }
+            #expect(rows == codes, "docs/scripts.md")
         }
 
         @Test(

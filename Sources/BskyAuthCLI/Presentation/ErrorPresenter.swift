@@ -8,7 +8,8 @@ internal import BskyAuthCore
 internal import FoundationEssentials
 internal import OAuthDPoP
 
-/// Turns the facts of an error into one sentence, one next step and one exit status. No other code does this.
+/// Turns an error of the modules below into one sentence, one next step and one exit status. A command makes a ``Failure`` of its
+/// own only for what it finds itself: a wrong command line, or a file or terminal that can't be used.
 enum ErrorPresenter {
     static func failure(for error: any Error) -> Failure {
         switch error {
