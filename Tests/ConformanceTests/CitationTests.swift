@@ -17,6 +17,9 @@ import Testing
             ("Sources/A.swift", "// rules:Three.", ["rules:Three"]),
             ("scripts/run", "# see docs/design/rules.md and cli.md", ["cli.md"]),
             ("docs/a.md", "[a](design/rules.md#two-words) [b](#here)\n# Here", []),
+            ("CHANGELOG.md", "[a](docs/design/rules.md) [b](docs/gone.md)", ["docs/gone.md"]),
+            ("Server/README.md", "[a](../docs/gone.md)", ["../docs/gone.md"]),
+            (".github/pull_request_template.md", "[a](../docs/gone.md)", ["../docs/gone.md"]),
             ("docs/a.md", "[a](rules.md) [b](design/rules.md#three)", ["design/rules.md#three", "rules.md"]),
         ])
     func broken(file: String, text: String, problems: [String]) throws {

@@ -84,8 +84,12 @@ struct Citations {
     /// type, are not among them.
     private func files() throws -> [String] {
         let kinds: Set = ["swift", "py", "md", "mdoc", "5", "7", "h", "c", "sh", "yml", ""]
-        let places = ["Sources", "Tests", "Sandbox", "Benchmarks", "man", "docs", "scripts", "packaging"]
-        var found = ["README.md", "CONTRIBUTING.md", "Package.swift"].filter(exists)
+        let places = [
+            ".github", "Sources", "Tests", "Sandbox", "Server", "Benchmarks", "man", "docs", "scripts",
+            "packaging",
+        ]
+        var found = try FileManager.default.contentsOfDirectory(atPath: root.path)
+            .filter { $0.hasSuffix(".md") || $0 == "Package.swift" }
         for place in places {
             let files = FileManager.default.enumerator(
                 at: root.appending(path: place), includingPropertiesForKeys: [.isRegularFileKey],
