@@ -114,6 +114,19 @@ import Testing
         for found in cases { found.check() }
     }
 
+    @Test("what another version wrote is left alone, and the next step is an update") func otherVersion() {
+        let error = UnreadableRecord(member: "version")
+        let errors: [any KnownError] = [
+            VaultError.unreadableRecord(alice.id, error), CoreError.unreadableClient(error),
+            CoreError.unreadableBundle(error),
+        ]
+        for found in errors {
+            let failure = ErrorPresenter.failure(for: found)
+            #expect(failure.status == .vaultDamaged && failure.hint == "update bskyauth", "\(failure)")
+            #expect(failure.message.contains("another version of bskyauth"), "\(failure)")
+        }
+    }
+
     @Test("an ambiguous name is answered with what to type") func choices() {
         let failure = ErrorPresenter.failure(
             CoreError.ambiguousAccount("alice.example.com", candidates: [alice, labelled]))

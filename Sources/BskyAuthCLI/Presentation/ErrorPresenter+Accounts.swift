@@ -65,9 +65,9 @@ extension ErrorPresenter {
     static func unreadableRecord(_ id: UUID, _ error: UnreadableRecord) -> Failure {
         Failure(
             .vaultDamaged, "unreadable_record",
-            "the record of account \(id.text) opens, but its content can't be read (\(error.member)); "
-                + "the other accounts are not affected",
-            hint: "bskyauth logout \(id.text) --local-only", account: id.text)
+            "the record of account \(id.text) opens, but its content can't be read (\(error.member)): "
+                + "another version of bskyauth or another program wrote it; the other accounts are not affected",
+            hint: "update bskyauth", account: id.text)
     }
 
     /// An account whose DID and label another one has.

@@ -56,7 +56,8 @@ extension ErrorPresenter {
     static func failure(_ error: UnreadableRecord) -> Failure {
         Failure(
             .vaultDamaged, "unreadable_bundle",
-            "the bundle opens, but this version of bskyauth can't read its content (\(error.member))",
+            "the bundle opens, but its content can't be read (\(error.member)): "
+                + "another version of bskyauth or another program wrote it",
             hint: "update bskyauth")
     }
 

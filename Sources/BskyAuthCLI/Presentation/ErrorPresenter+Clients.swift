@@ -45,9 +45,9 @@ extension ErrorPresenter {
     static func unreadableClient(_ error: UnreadableRecord) -> Failure {
         Failure(
             .vaultDamaged, "unreadable_record",
-            "a client in the vault opens, but its content can't be read (\(error.member)); "
-                + "another version of bskyauth may have written it",
-            hint: "bskyauth vault verify")
+            "a client in the vault opens, but its content can't be read (\(error.member)): "
+                + "another version of bskyauth or another program wrote it",
+            hint: "update bskyauth")
     }
 
     static func clientKeyShared(_ login: AccountLogin, _ others: [Account]) -> Failure {
