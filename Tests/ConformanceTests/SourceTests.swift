@@ -66,6 +66,25 @@ import Testing
         #expect(try Self.importers { libraries.contains(String($0)) } == ["ATPCryptography"])
     }
 
+    @Test("the code still has each name that docs/design/glossary.md calls old") func oldNames() throws {
+        let page = try String(
+            contentsOf: Tree.root.appending(path: "docs/design/glossary.md"), encoding: .utf8)
+        let table = try #require(page.components(separatedBy: "\n## Old names\n").dropFirst().first)
+        let names = table.matches(of: /(?m)^\| ([^|]*)/).flatMap { row in
+            row.output.1.matches(of: /`(\w+)`/).map { String($0.output.1) }
+        }
+        #expect(names.count > 10)
+        let words = try ["Sources", "Server/Sources"].reduce(into: Set<Substring>()) { words, place in
+            let folder = Tree.root.appending(path: place)
+            for name in try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+            where name.hasSuffix(".swift") {
+                let text = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
+                words.formUnion(text.split { !$0.isLetter && !$0.isNumber && $0 != "_" })
+            }
+        }
+        #expect(names.filter { !words.contains(Substring($0)) } == [])
+    }
+
     @Test(
         "no way to a session goes by the name of one provider", .covers("C1"),
         arguments: [
