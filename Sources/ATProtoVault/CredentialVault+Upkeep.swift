@@ -270,8 +270,8 @@ extension CredentialVault {
         try HeaderRestorer(store: store(home)).restoreHeader()
     }
 
-    /// A mark that is the same until ``forgetKey(at:)``, for a process that keeps the key in its memory; nil if the kernel
-    /// keeps no keys.
+    /// A mark that ``forgetKey(at:)`` changes. A process that keeps the key in its memory compares it, to notice that the
+    /// vault was locked. Nil if the kernel keeps no keys.
     package func unlockMark() -> [UInt8]? { try? UnlockCache.mark(of: header.id) }
 
     /// Whether a mark is still the present one. If that can't be told, it is not.

@@ -20,7 +20,7 @@ struct NamedCommand {
         if let command = PlainLine(arguments)?.command { return command }
         var command = try NamedCommand(arguments).parsed()
         if let command = command as? any ContextCommand { return command }
-        // Help, be it the parser's own command for `--help`, which alone knows of what, or a group of commands.
+        // This is a group of commands, or the parser's own command for `--help`. Both end by throwing a request for help.
         try command.run()
         throw CleanExit.helpRequest(command)
     }

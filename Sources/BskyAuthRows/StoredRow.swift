@@ -2,9 +2,9 @@ public import FoundationEssentials
 
 /// One row of a store.
 public struct StoredRow: Sendable, Equatable {
-    /// The key.
+    /// The name of the row, unique in the store.
     public let key: String
-    /// The bytes.
+    /// The content, which the store does not interpret.
     public let value: [UInt8]
     /// The revision. Each write gives the row another one.
     public let revision: Revision

@@ -17,7 +17,7 @@ package struct OAuthError: Error, Sendable, Hashable {
         case clientAssertion
     }
 
-    /// What failed.
+    /// Why the request got no usable answer, with the facts of the failure.
     package enum Code: Sendable, Hashable {
         case transport(TransportError)
         /// The server answered with an error status.

@@ -3,5 +3,5 @@ internal import BskyAuthCLI
 internal import Glibc
 
 let arguments = ThisProgram.arguments
-// Not exit(): nothing of ours waits for it, and what thirty libraries tidy up then takes a tenth of a call.
+// _exit skips the exit handlers. This program has none, and those of its libraries take a tenth of the time of a call.
 _exit(CommandLineTool.answerAtOnce(arguments) ?? CommandLineTool.run(arguments))

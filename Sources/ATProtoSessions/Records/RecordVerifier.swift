@@ -182,7 +182,7 @@ package struct CommitSigner: Sendable, Hashable {
 
 /// Why a record or a repository is not proven.
 package enum RecordVerificationError: KnownError, Sendable {
-    /// Bytes were there, and are no proof.
+    /// The server answered with bytes that do not prove the record or the repository.
     case notProven(RecordProofError)
     /// An earlier key of the DID signed, which was not allowed.
     case pastKey(DID, CommitSigner)

@@ -27,7 +27,7 @@ package final class RecordMemory<Value: Sendable>: Sendable {
     private let kind: RecordKind
     private let known = Mutex<[UUID: Known]>([:])
 
-    /// The most records. A session takes a few kilobytes.
+    /// The most records that are kept. A session takes a few kilobytes, so all take some tens of megabytes.
     private static var most: Int { 16_384 }
 
     package init(of kind: RecordKind, in vault: CredentialVault) {

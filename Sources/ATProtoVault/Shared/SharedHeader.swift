@@ -5,8 +5,9 @@ internal import FoundationEssentials
 
 /// The row `vault` of a shared vault: what a machine needs to join it, or who ended the sharing.
 ///
-/// The value is JSON. `protocol` is ``version``. `header` is the bytes of a ``VaultHeader`` in Base64URL: it has the key slots of
-/// key files, and no machines. `by` is a ``SealedFile`` with the machine that shared the vault. In their place, `unshared` is a ``SealedFile`` with the machine that took the vault out of the store.
+/// The value is JSON. `protocol` is ``version``. `header` is the bytes of a ``VaultHeader`` in Base64URL, with the key slots of
+/// key files and no machines. `by` is a ``SealedFile`` with the machine that shared the vault. After `vault unshare`, there is
+/// only `protocol` and `unshared`: a ``SealedFile`` with the machine that took the vault out of the store.
 struct SharedHeader: Sendable {
     enum State: Sendable {
         case shared(VaultHeader)

@@ -17,7 +17,7 @@ extension SharedAccounts {
     }
 
     private static let machineKeys = "machines/"
-    /// An ephemeral machine is listed for so long, in seconds. Its job does not tell when it ends.
+    /// How long an ephemeral machine is listed, in seconds. Its job does not tell when it ends.
     private static let ephemeralLife = 86_400.0
 
     private static func file(of machine: UUID) -> SealedFile {

@@ -49,7 +49,7 @@ package struct SharedMachine: Sendable, Hashable {
     package let name: String
     /// Whether its disk stays when its job ends.
     package let isDurable: Bool
-    /// After so long others take over a claim of a durable machine; nil for never.
+    /// How long other machines wait before they take over the claim of a durable machine. Nil if they never do.
     package let takeover: Duration?
 
     package init(id: UUID = UUID(), name: String, isDurable: Bool, takeover: Duration? = nil) {

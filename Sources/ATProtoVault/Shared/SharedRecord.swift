@@ -13,10 +13,10 @@ package import FoundationEssentials
 /// ``SharedClaim``, and `attempt` is the archive of a ``RotationIntent``. `repair` has the machines that a repair waits for. After a
 /// logout, only `gone` is there, which is true.
 struct SharedRecord: Sendable {
-    /// What a logout left; nil for a record that is gone.
+    /// The content of the account's records; nil after a logout.
     var account: (profile: SecretBytes, session: SecretBytes)?
     var generation: UInt64
-    /// Who may spend the session's refresh token; nil if everybody may claim it.
+    /// The claim of the machine that may spend the session's refresh token; nil if any machine may claim it.
     var claim: SharedClaim?
     /// An earlier attempt that may have spent the token, if there was one.
     var attempt: RotationIntent?

@@ -16,15 +16,16 @@ package struct SharedStore: Sendable {
 
     /// The times of the protocol, on the clock that also runs while a machine sleeps.
     ///
-    /// A claim is taken over after more than the time to send, 60 seconds for the answer, and the time to commit together.
+    /// A request is sent within ``send`` and answered within 60 seconds more. Its machine may then need ``commit`` to store the
+    /// answer. So ``takeover`` is longer than these three together.
     package struct Limits: Sendable {
-        /// A request goes out so long after its claim was begun at the latest.
+        /// How long after the claim was begun a request may still be sent.
         let send: Duration
-        /// So long after its beginning, a request is certainly over.
+        /// How long after its intent was written a request is certainly over.
         let answer: Duration
-        /// So long an ephemeral machine tries to store its answer.
+        /// How long an ephemeral machine tries to store its answer.
         let commit: Duration
-        /// So long others have seen the claim of an ephemeral machine before they take it over.
+        /// How long a machine must have seen the claim of an ephemeral machine before it takes the claim over.
         let takeover: Duration
 
         package init(
@@ -99,7 +100,7 @@ extension SharedStore {
             others: record.awaited.filter { $0.id != machine.id }.map(\.name))
     }
 
-    /// Waits until the row of an account is another one than the one that was read, at most so long.
+    /// Waits until the row of an account is another one than the one that was read, within a limit.
     func waitForChange(of id: UUID, after read: SharedRow, atMost limit: Duration) async throws(VaultError) {
         let key = SharedRecord.key(id)
         let result = await withTaskGroup(of: Result<Void, RowStoreError>.self) { group in

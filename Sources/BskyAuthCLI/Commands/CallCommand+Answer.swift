@@ -10,7 +10,7 @@ extension CallCommand {
         _ = try retries.policy(for: request)
         let first = XRPCPages(of: request, from: paging.start).next ?? request
         let check = check(first)
-        // Standard error is for programs then: an error has the doubts too.
+        // With --json, standard error is for programs. If the server refuses the request, the error names the doubts.
         if !context.console.usesJSON { check.doubts.forEach(context.console.say) }
         if let refusal = check.refusal { throw refusal }
         return first

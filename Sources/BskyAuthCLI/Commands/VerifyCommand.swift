@@ -128,7 +128,7 @@ struct VerifyCommand: OnlineCommand {
             flows.network, revisions: flows.revisions, allowsPastKeys: allowPastKeys)
         let result = try await flow.run(record, from: server) { flows.progress.show($0) }
         let report = RecordReport(result)
-        // Whoever asks for parts uses them, so what has no JSON is a failure then.
+        // With --get, the caller uses a part of the JSON. So a record that has no JSON is a failure.
         let failure = report.failure(expectsAbsence: expectAbsent) ?? (part.isGiven ? report.invalidity : nil)
         try write(report, failure, to: flows.console)
     }

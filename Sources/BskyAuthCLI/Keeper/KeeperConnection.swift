@@ -16,7 +16,7 @@ final class KeeperConnection: RotationRunner {
     private let greetingTime: Duration
     private let vault: CredentialVault
     private let context: CommandContext
-    /// Nil before the first rotation; then the keeper, if there is one.
+    /// The keeper. The outer optional is nil before the first rotation, the inner one if no keeper could be started.
     private let started = Mutex<DetachedProgram??>(nil)
     private let state = Mutex(State())
 

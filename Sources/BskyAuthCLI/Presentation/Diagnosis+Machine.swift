@@ -4,7 +4,7 @@ internal import ATProtoVault
 internal import BskyAuthCore
 internal import FoundationEssentials
 
-/// What is said about this machine.
+/// The lines of `doctor` about the program, the vault, and the folders, keyring, pin and browser of this machine.
 extension Diagnosis {
     static var version: Diagnosis { .ok("version", "bskyauth \(BskyAuthVersion.full)") }
 

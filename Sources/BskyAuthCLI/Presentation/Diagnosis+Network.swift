@@ -6,7 +6,7 @@ internal import BskyAuthCore
 internal import FoundationEssentials
 internal import OAuthDPoP
 
-/// What is said about the network.
+/// The lines of `doctor` about the proxy, DNS, the directory of DIDs, the clock and servers.
 extension Diagnosis {
     static func proxy(_ proxy: String?) -> Diagnosis {
         .ok("proxy", proxy.map { "requests go through \($0.escapedForTerminal)" } ?? "no proxy is used")

@@ -105,7 +105,7 @@ extension ErrorPresenter {
         Failure(.verificationFailed, code, message, hint: "bskyauth help verify")
     }
 
-    /// The step that failed.
+    /// The error code, which names the failed step of the verification.
     private static func code(_ error: RecordProofError) -> String {
         switch error {
         case .car: "proof_car"

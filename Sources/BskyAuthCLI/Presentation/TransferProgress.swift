@@ -32,7 +32,8 @@ final class TransferProgress: Sendable {
         }
     }
 
-    /// What is said when so many bytes have passed. A server may name any total: it is divided, never multiplied.
+    /// The text of the line after a number of bytes. A server may name any total, so the total is divided and never
+    /// multiplied, which could overflow.
     func text(_ count: Int64) -> String {
         guard let total, count <= total else { return "\(what) \(Self.megabytes(count))" }
         return "\(what) \(count / max(total / 100, 1))% of \(Self.megabytes(total))"

@@ -24,7 +24,7 @@ package struct RevisionMemory: Sendable {
     private let devNetwork: Origin?
 
     /// - Parameters:
-    ///   - store: keeps the revisions. It is no cache: what is lost is not noticed.
+    ///   - store: keeps the revisions. It must not drop any: after a loss, a server that goes back is not noticed.
     ///   - devNetwork: the network of the repositories; nil for the real one.
     package init(_ store: any CacheStore, devNetwork: Origin?) {
         self.store = store

@@ -10,7 +10,7 @@ package struct DiscoveryError: Error, Sendable, Hashable {
         case authorizationServer
     }
 
-    /// What failed.
+    /// Why a document was not accepted, with the facts of the refusal.
     package enum Code: Sendable, Hashable {
         case transport(TransportError)
         case status(Int)

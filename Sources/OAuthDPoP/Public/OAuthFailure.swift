@@ -3,7 +3,7 @@ public import ATPNetworking
 
 /// Why a step of OAuth failed. It holds facts, and no secret. Texts of a server are bounded and safe to display.
 public struct OAuthFailure: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What failed. More codes may come, so a `switch` over them needs a default.
+    /// A kind of failure. More codes may come, so a `switch` over them needs a default.
     public struct Code: Sendable, Hashable {
         private let name: String
 
@@ -46,9 +46,9 @@ public struct OAuthFailure: Error, Sendable, Hashable, CustomStringConvertible {
         public static let cryptography = Code("cryptography")
     }
 
-    /// What failed.
+    /// The kind of the failure, to decide by.
     public let code: Code
-    /// What failed, in plain English.
+    /// The failure in plain English, to show or to log.
     public internal(set) var description: String
     /// The HTTP status of the server's answer. Nil without an answer.
     public let status: Int?

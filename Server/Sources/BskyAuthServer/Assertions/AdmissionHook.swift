@@ -18,7 +18,7 @@ final class AdmissionHook: Sendable {
         let attestation: String?
     }
 
-    /// Runs of the command at the same time. Others are told to come back.
+    /// The most runs of the command at once, because a stranger's request starts a process. Others are told to come back.
     private static let most = 4
 
     private let words: [String]

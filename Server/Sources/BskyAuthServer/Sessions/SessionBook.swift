@@ -48,7 +48,7 @@ struct SessionBook: Sendable {
         try await rows.put(Self.ownerKey(entry), Array(owner.description.utf8), if: .always)
     }
 
-    /// Who owns an account: what its row says.
+    /// The content of the row `owner/…` of an account.
     struct Owner: Sendable, LosslessStringConvertible {
         /// Nil if no session has the account.
         let session: UUID?
@@ -153,7 +153,7 @@ struct SessionBook: Sendable {
 private final class ReadSessions: Sendable {
     private let sessions = Mutex<[UUID: (revision: Revision, session: AppSession)]>([:])
 
-    /// The most sessions.
+    /// The most sessions that are kept, so that memory stays bounded. At this number all are dropped and read anew.
     private static let most = 16_384
 
     func session(_ id: UUID, _ row: StoredRow) throws -> AppSession {
