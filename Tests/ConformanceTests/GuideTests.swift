@@ -51,6 +51,14 @@ import Testing
         }
     }
 
+    @Test("docs/library.md has a row for each library of the package") func products() throws {
+        let manifest = try Self.text("Package.swift")
+        let products = manifest.matches(of: /\.library\(\s*name: "(\w+)"/).map { String($0.output.1) }
+        #expect(products.count > 10)
+        let rows = try Self.text("docs/library.md").matches(of: /(?m)^\| `(\w+)` \|/)
+        #expect(Set(products).subtracting(rows.map { String($0.output.1) }) == [])
+    }
+
     @Test("one example each can't be compiled here") func exempted() throws {
         let examples = try Self.pages.flatMap { try Self.examples(of: $0) }
         #expect(examples.compactMap { Self.reason(of: $0) }.sorted() == Self.exempt.sorted())

@@ -523,9 +523,10 @@ extension HelpTopic {
                   command stores them.
 
                   A login, a new name, a logout and a client of your own reach the other
-                  machines when they look: in bskyauth vault flush, and when a command does not
-                  find an account. So scripts should use handles or DIDs, and not labels that
-                  change. The active account is not shared.
+                  machines when they look: in bskyauth vault flush, bskyauth accounts, a login
+                  and every command with --all, and when a command does not find an account. So
+                  scripts should use handles or DIDs, and not labels that change. The active
+                  account is not shared.
 
                 Machines that go away
                   bskyauth vault machines shows how many accounts wait for each machine. If a
