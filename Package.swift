@@ -357,8 +357,3 @@ if Context.environment["BSKYAUTH_FUZZ"] != nil {
             name: "bskyauth-fuzzer", dependencies: ["BskyAuthFuzzTargets"], path: "Tests/Fuzzer",
             swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]))
 }
-
-// Suites that need a trait are built alone: a trait compiles every module again.
-if let names = Context.environment["BSKYAUTH_ONLY_SUITES"]?.split(separator: ",").map(String.init) {
-    package.targets.removeAll { $0.type == .test && !names.contains($0.name) }
-}

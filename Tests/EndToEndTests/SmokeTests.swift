@@ -102,6 +102,20 @@ extension EndToEnd {
         }
 
         @Test(
+            "a program without PostgreSQL names the package that has it, and keeps the vault",
+            .enabled(if: Paths.isInstalled, "a debug build has PostgreSQL"))
+        func postgres() async throws {
+            let home = try Home(try Sandbox())
+            try await home.logIn("alice.test")
+            let before = try home.vaultContent()
+            let refused = try await home.run(
+                "vault", "share", "--to", "postgres://bots@127.0.0.1/bots", "--json")
+            #expect(refused.status == 64 && refused.errorLine?.code == "store_url", "\(refused.errors)")
+            #expect(refused.errors.contains("bskyauth-postgres"), "\(refused.errors)")
+            #expect(try home.vaultContent() == before)
+        }
+
+        @Test(
             "the program loads libcurl, libcrypto and the system's libraries, and nothing else",
             .enabled(if: Paths.isInstalled, "a debug build loads the Swift runtime too"))
         func libraries() async throws {

@@ -26,9 +26,11 @@ def modules():
 def symbol_graph(build, module, room):
     """The public symbols of a module, and their relationships."""
     target = json.loads(subprocess.check_output(["swiftc", "-print-target-info"]))["target"]["unversionedTriple"]
+    libpq = subprocess.check_output(["pkg-config", "--cflags-only-I", "libpq"], text=True)
     headers = [
-        "-I", "Sources/CATPCurl", "-I", "Sources/CATPOpenSSL",
+        "-I", "Sources/CATPCurl", "-I", "Sources/CATPOpenSSL", "-I", "Sources/CATPPostgreSQL",
         "-Xcc", f"-fmodule-map-file={build}/CATPPlatform.build/module.modulemap",
+        *[word for flag in libpq.split() for word in ("-Xcc", flag)],
     ]
     result = subprocess.run(
         ["swift-symbolgraph-extract", "-module-name", module, "-target", target, "-I", f"{build}/Modules",
@@ -66,9 +68,7 @@ def main():
         surface = []
         graph = symbol_graph(build, module, pathlib.Path(graphs))
         if not graph["symbols"]:
-            # A trait leaves the module empty (Package.swift).
-            pathlib.Path(graphs, f"{module}.symbols.json").unlink()
-            continue
+            sys.exit(f"{module} is empty: the build lacks a trait (Package.swift)")
         protocols = conformances(graph)
         for symbol in graph["symbols"]:
             path = symbol["pathComponents"]

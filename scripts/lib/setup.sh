@@ -38,9 +38,14 @@ need_etcd() {
     [ ! -d /run/systemd/system ] || "${sudo[@]}" systemctl disable --now etcd
 }
 
+# need_libpq: installs libpq, and gives the debug build the trait that needs it.
+need_libpq() {
+    need libpq-dev
+    debug=(--traits PostgreSQL)
+}
+
 # need_postgres: installs PostgreSQL and pgbouncer for the tests of its rows. Their own services are turned off.
 need_postgres() {
-    need libpq-dev
     [ -x /usr/sbin/pgbouncer ] && ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1 && return 0
     need postgresql pgbouncer
     [ ! -d /run/systemd/system ] || "${sudo[@]}" systemctl disable --now postgresql pgbouncer
@@ -61,3 +66,7 @@ command -v swift >/dev/null || {
 if command -v dpkg-query >/dev/null; then
     need libssl-dev libcurl4-openssl-dev libgnutls28-dev pkg-config curl
 fi
+
+# Every `swift build` and `swift test` in .build takes these options: another trait compiles every module again.
+debug=()
+if pkg-config --exists libpq 2>/dev/null; then debug=(--traits PostgreSQL); fi

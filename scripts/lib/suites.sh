@@ -3,8 +3,11 @@
 # The targets that run the program and the sandbox network as processes.
 program_targets='^(EndToEndTests|RefusalTests|EnduranceTests)\.'
 
-# The suites that start servers of a store. They run alone, because such a server gives up if a busy machine makes it wait.
-store_targets='^(BskyAuthEtcdRowsTests|FleetTests)\.'
+# The suites that start servers of a store. They run alone, because such a server gives up if a busy machine makes it wait. The
+# fleets run with each store.
+etcd_targets='^(BskyAuthEtcdRowsTests|FleetTests)\.'
+postgres_targets='^(BskyAuthPostgresRowsTests|FleetTests)\.'
+store_targets='^(BskyAuthEtcdRowsTests|BskyAuthPostgresRowsTests|FleetTests)\.'
 
 # The suites whose results depend on the server. They run once for each server that the sandbox can play. The other suites
 # test the vault, the terminal and the command line, so they run once.
