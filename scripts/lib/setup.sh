@@ -59,6 +59,15 @@ need_chromium() {
     export BSKYAUTH_TEST_CHROMIUM=1
 }
 
+# need_tests: installs what the quick tests run.
+need_tests() {
+    command -v dpkg-query >/dev/null || return 0
+    need jq less openssl python3 python3-jsonschema python3-pyte python3-yaml strace faketime systemd zsh fish mandoc
+    need dbus gnome-keyring libsecret-tools
+    need_libpq
+    need_nginx
+}
+
 command -v swift >/dev/null || {
     echo "Swift 6.2 or later is needed: https://www.swift.org/install/linux/" >&2
     exit 1
