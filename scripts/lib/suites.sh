@@ -18,6 +18,12 @@ profile_names=(
     RefusalTests.{Call,Callback,CodeExchange,Identity,Logout,LostAnswer,Push,Refresh,TokenAnswer,Token}Tests
 )
 
+# The suites about refreshes. They run once more without keepers, when each command refreshes in its own process.
+keeper_names=(
+    EndToEndTests.EndToEnd/{MainJob,ParallelCall,Refresh,RotationOrder}Tests EndToEndTests.PasswordSessionTests
+    RefusalTests.{Logout,LostAnswer,Refresh,TokenAnswer}Tests
+)
+
 # The suites that run with the installed program.
 smoke_names=(EndToEndTests.EndToEnd/SmokeTests)
 
@@ -27,12 +33,13 @@ any_of() {
     printf '^(%s)/' "$*"
 }
 profile_suites=$(any_of "${profile_names[@]}")
+keeper_suites=$(any_of "${keeper_names[@]}")
 smoke_suites=$(any_of "${smoke_names[@]}")
 
 # require_suites FILE: fails if a suite above is not in the list of all tests, so that a renamed suite is not left out.
 require_suites() {
     local name
-    for name in "${profile_names[@]}" "${smoke_names[@]}"; do
+    for name in "${profile_names[@]}" "${keeper_names[@]}" "${smoke_names[@]}"; do
         grep -q "^$name/" "$1" || {
             echo "scripts/lib/suites.sh names a suite that does not exist: $name" >&2
             exit 1
