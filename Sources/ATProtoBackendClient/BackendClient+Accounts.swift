@@ -22,8 +22,9 @@ extension BackendClient {
     ///
     /// Tasks that refresh at the same time share one refresh. A request that was sent goes on if the task is cancelled.
     ///
-    /// - Throws: `ATProtoFailure.Code.sessionEnded` if only a new login helps; the session is removed. `.notRefreshed` if the
-    ///   server of the account can't be reached, and `.network` if the backend can't; the session stays.
+    /// - Throws: `ATProtoFailure.Code.sessionEnded` if only a new login helps; the session is removed if a check says so too.
+    ///   `.notRefreshed` if the server of the account can't be reached or refuses the account, and `.network` if the backend
+    ///   can't be reached; the session stays.
     @discardableResult
     public func refresh() async throws(ATProtoFailure) -> BackendSession {
         guard let seen = try await keeper.session() else { throw Self.nobody }
@@ -148,7 +149,7 @@ extension BackendClient {
         _ change: Backend.Change, to session: BackendSession
     ) async throws(ATProtoFailure) -> BackendSession? {
         guard let session = try await settled(session) else { throw Self.ended }
-        return try await keep { () async throws(ATProtoFailure) in
+        return try await keep(session) { () async throws(ATProtoFailure) in
             try await successor(of: session, after: change)
         }
     }
@@ -156,16 +157,18 @@ extension BackendClient {
     /// The session without the account that was refused at its login, saved.
     private func settled(_ session: BackendSession) async throws(ATProtoFailure) -> BackendSession? {
         guard session.refused != nil else { return session }
-        return try await keep { () async throws(ATProtoFailure) in try await withoutRefused(session) }
+        return try await keep(session) { () async throws(ATProtoFailure) in
+            try await withoutRefused(session)
+        }
     }
 
-    /// Saves what a change makes of the session.
+    /// Saves what a change makes of a session. The session is removed if its check says, too, that it has ended.
     private func keep(
-        _ change: () async throws(ATProtoFailure) -> BackendSession?
+        _ session: BackendSession, _ change: () async throws(ATProtoFailure) -> BackendSession?
     ) async throws(ATProtoFailure) -> BackendSession? {
         let changed: BackendSession?
         do throws(ATProtoFailure) { changed = try await change() } catch {
-            if error.code == .sessionEnded { try await keeper.keep(nil) }
+            if error.code == .sessionEnded, try await hasEnded(session) { try await keeper.keep(nil) }
             throw error
         }
         try await keeper.keep(changed)

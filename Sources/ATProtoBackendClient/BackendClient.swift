@@ -262,11 +262,14 @@ public struct BackendClient: Sendable {
         try await keeper.alone { () async throws(ATProtoFailure) in
             guard let present = try await keeper.session() else { throw Self.ended }
             guard present.token == refused.token else { return present }
-            let refusal = try await Backend.read(try await backend.send(backend.check, present.token)).refusal
-            guard refusal == .session else { throw Self.ended }
-            try await keeper.keep(nil)
+            if try await hasEnded(present) { try await keeper.keep(nil) }
             throw Self.ended
         }
+    }
+
+    /// Whether the backend itself says that a session has ended.
+    func hasEnded(_ session: BackendSession) async throws(ATProtoFailure) -> Bool {
+        try await Backend.read(try await backend.send(backend.check, session.token)).refusal == .session
     }
 
     static let ended = ATProtoFailure(.sessionEnded, "the session has ended")

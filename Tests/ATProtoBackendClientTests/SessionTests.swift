@@ -226,13 +226,34 @@ import Testing
 
     // MARK: Its end
 
-    @Test("is removed when a refresh says that it has ended") func ended() async throws {
+    @Test("is removed when a refresh and the check after it say that it has ended") func ended() async throws
+    {
         let world = try await Self.loggedIn()
         world.answer("refresh", World.problem(401, "session_ended"))
+        world.answer("session", World.problem(401, "session_ended"))
         let failure = await caught { () async throws(ATProtoFailure) in try await world.client.refresh() }
         #expect(failure?.code == .sessionEnded && failure?.status == 401)
         #expect(try await world.storage.names() == [])
         #expect(await codeOfCall(world.client) == .unknownAccount)
+    }
+
+    @Test("stays when a change says that it has ended, and the check does not") func endedAtChange()
+        async throws
+    {
+        let world = try await Self.loggedIn()
+        world.answer("session", .json(["authenticated": true]))
+        world.answer("logout-everywhere", World.problem(401, "session_ended"))
+        let failure = await caught { () async throws(ATProtoFailure) in
+            try await world.client.logOutEverywhere()
+        }
+        #expect(failure?.code == .sessionEnded)
+        #expect(try await world.stored() == "first")
+        world.answer("session", .failure(.notConnected))
+        let unknown = await caught { () async throws(ATProtoFailure) in
+            try await world.client.logOutEverywhere()
+        }
+        #expect(unknown?.code == .network)
+        #expect(try await world.stored() == "first")
     }
 
     @Test("is removed after a call only if the backend itself says that it has ended") func endedAtCall()
@@ -267,6 +288,7 @@ import Testing
         world.answer(
             "refresh", World.problem(503, "server_unreachable"), World.grant("second"),
             World.problem(401, "session_ended"))
+        world.answer("session", World.problem(401, "session_ended"))
         // It is asked at most every 20 seconds.
         for (refreshes, stored) in [(1, "first"), (1, "first"), (2, "second"), (2, "second")] {
             #expect(await codeOfCall(world.client) == .xrpc)
