@@ -16,7 +16,7 @@ internal import HTTPTypes
 /// keep a browser from running them.
 public struct Gateway: Sendable {
     private let limits: AccessLimits
-    private let longestWait: Duration
+    package let longestWait: Duration
 
     /// - Parameters:
     ///   - limits: what may pass.
@@ -39,7 +39,7 @@ public struct Gateway: Sendable {
                 answer.response = Self.uncached(try await pass(call, as: agent))
             } else {
                 guard agent.account != nil else { throw Refusal.noAccount }
-                let facts = SessionMethod.facts(of: try await agent.usableProfile())
+                let facts = SessionMethod.facts(of: try await agent.usableProfile(waiting: longestWait))
                 answer.response = .json(.object(facts), [.cacheControl: "private, no-store"])
             }
         } catch let refusal as Refusal {

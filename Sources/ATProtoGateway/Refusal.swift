@@ -51,7 +51,7 @@ package struct Refusal: Error {
             self.init(503, "ServiceUnavailable", "the session is in use; try again", retryAfter: 1)
         case .network where (failure.cause as? TransportError)?.code == .bodyUnreadable:
             self = .unreadableBody
-        case .network, .refused, .unreadableAnswer: self.init(502, "UpstreamFailure", words)
+        case .network, .refused, .unreadableAnswer, .xrpc: self.init(502, "UpstreamFailure", words)
         case _ where failure.mayPass: self.init(502, "UpstreamFailure", words)
         // It may name files of the server, so it is for the operator alone.
         default: self.init(500, "InternalServerError", "the account can't be used")

@@ -1,6 +1,7 @@
 package import ATPCryptography
 package import ATPNetworking
 package import ATProtoIdentity
+package import ATProtoXRPC
 package import OAuthDPoP
 
 #if canImport(FoundationEssentials)
@@ -62,6 +63,9 @@ package enum SessionFailure: KnownError {
     /// have refreshed. The refresh token is sent again when the access token has expired.
     case refreshUnclear(AccountLogin, since: Date, status: Int?, until: Date)
     case sessionEnded(AccountLogin, SessionEnding)
+    /// The account's server refuses a token that its authorization server has just issued, with these words. The session still
+    /// exists: a server whose clock is wrong refuses every token.
+    case tokenRefused(AccountLogin, XRPCError)
     /// The server did not end the session of a confidential client, which could live for years. The account stays.
     case logoutRefused(AccountLogin, at: Issuer, said: String?)
     /// The calling task was cancelled.
@@ -69,10 +73,20 @@ package enum SessionFailure: KnownError {
 
     package var isPassing: Bool {
         switch self {
-        case .refreshFailed, .refreshPostponed: true
+        case .refreshFailed, .refreshPostponed, .refreshUnclear: true
         case .oauth(let error, _): error.refreshVerdict != .invalidGrant
         default: false
         }
+    }
+}
+
+extension SessionFailure {
+    /// The failure after an attempt to refresh a session that may have succeeded; nil if there is no such attempt.
+    init?(unclear attempt: RotationIntent?, _ profile: Account, _ session: Session) {
+        guard let attempt, attempt.answer?.mayHideRotation != false else { return nil }
+        self = .refreshUnclear(
+            AccountLogin(profile, session), since: attempt.startedAt, status: attempt.answer?.unclearStatus,
+            until: session.accessExpiresAt)
     }
 }
 
@@ -105,6 +119,4 @@ package enum SessionEnding: Sendable, Hashable {
     case quarantined
     /// The server issued no refresh token, and the access token has expired.
     case notRefreshable
-    /// The server refuses a token that it has just issued.
-    case tokenRefused
 }

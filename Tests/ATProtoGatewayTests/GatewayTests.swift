@@ -213,6 +213,7 @@ private func text(_ answer: GatewayAnswer) async throws -> String {
             (TransportError(.bodyUnreadable, requestWasSent: false), 400, "InvalidRequest"),
             (ATProtoFailure(.refused, "x"), 502, "UpstreamFailure"),
             (ATProtoFailure(.unreadableAnswer, "x"), 502, "UpstreamFailure"),
+            (ATProtoFailure(.xrpc, "x"), 502, "UpstreamFailure"),
             (ATProtoFailure(.clientKeyMissing, "x"), 500, "InternalServerError"),
             (ATProtoFailure(.unexpected, "x"), 500, "InternalServerError"),
         ]

@@ -136,6 +136,43 @@ func code(of body: () async throws(ATProtoFailure) -> Void) async -> ATProtoFail
         #expect(world.grants == 1 && world.transport.requests(to: ClientWorld.call).count == 2)
     }
 
+    @Test("tells the refusal of a new token as an error of the server, and keeps the session")
+    func refusedAgain() async throws {
+        let world = try await ClientWorld()
+        world.transport.answer(
+            ClientWorld.call,
+            .json(
+                ["error": "InvalidToken", "message": "\"iat\" is in the future"], status: 401,
+                [.wwwAuthenticate: #"DPoP error="invalid_token""#]))
+        do {
+            _ = try await world.call()
+            Issue.record("the call worked")
+        } catch {
+            #expect(error.code == .xrpc && error.status == 401 && error.error == "InvalidToken")
+            #expect(!error.mayPass && error.requestWasSent)
+        }
+        #expect(world.grants == 1 && world.transport.requests(to: ClientWorld.revocation).isEmpty)
+        #expect(try await world.store.session(world.account.id).state == .ok)
+        world.transport.answer(ClientWorld.call, .json(["did": .string(Sessions.did)]))
+        #expect(try await world.call() == Self.alice)
+    }
+
+    @Test("gives the 401 of a service as the answer, if the server takes the token") func refusedByService()
+        async throws
+    {
+        let world = try await ClientWorld()
+        let method = "app.bsky.actor.getProfile"
+        world.transport.answer(
+            "\(Sessions.pds)/xrpc/\(method)", .json(["error": "InvalidToken"], status: 401))
+        do {
+            let _: ClientWorld.Answer = try await world.client.agent(for: world.account.id).query(method)
+            Issue.record("the call worked")
+        } catch {
+            #expect(error.code == .xrpc && error.status == 401 && error.error == "InvalidToken")
+        }
+        #expect(world.grants == 1 && world.transport.requests(to: ClientWorld.call).count == 1)
+    }
+
     @Test("does not ask again for a session that the server has ended, and says so") func ended() async throws
     {
         let world = try await ClientWorld.expired()

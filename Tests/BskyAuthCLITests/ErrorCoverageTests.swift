@@ -86,7 +86,8 @@ import Testing
         case .refreshFailed: .refreshPostponed(login, status: 503, retryAt: Date())
         case .refreshPostponed: .refreshUnclear(login, since: Date(), status: nil, until: Date())
         case .refreshUnclear: .sessionEnded(login, .expired(said: nil))
-        case .sessionEnded: .logoutRefused(login, at: issuer, said: text)
+        case .sessionEnded: .tokenRefused(login, XRPCError(status: 401, name: text, message: text))
+        case .tokenRefused: .logoutRefused(login, at: issuer, said: text)
         case .logoutRefused: .cancelled
         case .cancelled: nil
         }

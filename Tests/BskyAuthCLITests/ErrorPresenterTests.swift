@@ -4,6 +4,7 @@ import ATPPlatform
 import ATProtoOAuth
 import ATProtoSessions
 import ATProtoVault
+import ATProtoXRPC
 import BskyAuthCovers
 import Foundation
 import OAuthDPoP
@@ -158,7 +159,6 @@ import Testing
             (.expired(said: nil), "session_expired"), (.lostRotation(after: nil), "lost_rotation"),
             (.uncertain, "session_uncertain"),
             (.quarantined, "session_quarantined"), (.notRefreshable, "session_expired"),
-            (.tokenRefused, "token_refused"),
         ]
         for (ending, code) in cases {
             ErrorCase(.sessionEnded(login, ending), code, .loginNeeded).check()
@@ -194,18 +194,27 @@ import Testing
         for ending in [
             SessionEnding.expired(said: nil), .lostRotation(after: 503), .unreadable, .uncertain,
             .quarantined,
-            .tokenRefused,
+        ].map({ SessionFailure.sessionEnded(AccountLogin(labelled, session), $0) }) + [
+            .tokenRefused(AccountLogin(labelled, session), Self.refusedToken)
         ] {
-            let hint = ErrorPresenter.failure(
-                SessionFailure.sessionEnded(AccountLogin(labelled, session), ending)
-            )
-            .hint
+            let hint = ErrorPresenter.failure(ending).hint
             #expect(
                 hint?.hasSuffix("login alice.example.com --label 'it'\\''s'\(options)") == true,
                 "\(hint ?? "")")
         }
         let soon = ErrorPresenter.sessionEndsSoon(labelled, session, now: session.createdAt)
         #expect(soon.hint?.hasSuffix("--label 'it'\\''s'\(options)") == true)
+    }
+
+    private static let refusedToken = XRPCError(status: 401, name: "InvalidToken", message: ErrorCase.hostile)
+
+    @Test("a refused token, which may be the fault of a clock") func tokenRefused() {
+        let refusal = SessionFailure.tokenRefused(login, Self.refusedToken)
+        ErrorCase(refusal, "token_refused", .loginNeeded).check()
+        let failure = ErrorPresenter.failure(refusal)
+        #expect(failure.message.hasSuffix(" refuses a token that was just issued"))
+        #expect(failure.hint?.hasPrefix("bskyauth doctor   or log in again:  bskyauth login ") == true)
+        #expect(failure.account == "@alice.example.com (it's)" && failure.serverError == nil)
     }
 
     @Test("after an app password, an app password is asked for again") func appPasswordAgain() throws {

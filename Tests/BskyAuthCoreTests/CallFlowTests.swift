@@ -3,12 +3,14 @@ import ATPJSON
 import ATPNetworking
 import ATProtoIdentity
 import ATProtoSessions
+import ATProtoVault
 import ATProtoXRPC
 import BskyAuthCovers
 import BskyAuthTestSupport
 import Foundation
 import HTTPTypes
 import OAuthDPoP
+import Synchronization
 import Testing
 
 @testable import BskyAuthCore
@@ -24,8 +26,10 @@ import Testing
         refusal = try Transcript.answer("502-resource-old-access-token-after-refresh")
     }
 
-    private func call(_ id: UUID) async throws -> TransportResponse {
-        let request = XRPCRequest(.query, try NSID(validating: "com.atproto.server.getSession"))
+    private func call(
+        _ id: UUID, _ method: String = "com.atproto.server.getSession"
+    ) async throws -> TransportResponse {
+        let request = XRPCRequest(.query, try NSID(validating: method))
         return try await CallFlow(world.environment.context, as: id).send(request, lockTimeout: .zero)
     }
 
@@ -137,12 +141,130 @@ import Testing
         #expect(used == ["DPoP first-access"] && world.spent.isEmpty)
     }
 
-    @Test("invalid_token again ends it there: no second refresh") func refusedTwice() async throws {
+    @Test("invalid_token again after its own refresh ends the call, and not the session", .covers("R69b"))
+    func refusedTwice() async throws {
         world.network.answer(url, refusal)
         let id = try await world.add(World.session())
-        #expect(try await ending { _ = try await call(id) } == .tokenRefused)
+        let words = try #require(await tokenRefusal { _ = try await call(id) })
+        #expect(words.status == 401 && words.name == "invalid_token")
         #expect(used.count == 2 && world.spent.count == 1)
         #expect(try world.accounts.session(id).state == .ok)
+    }
+
+    @Test(
+        "invalid_token of a service, which the server tells as its own, is the answer to the call",
+        .covers("R69b"))
+    func service() async throws {
+        let method = "app.bsky.actor.getProfile"
+        let profile = "\(World.pds)/xrpc/\(method)"
+        world.network.answer(profile, refusal)
+        let id = try await world.add(World.session())
+        for answer in [success, .json([:], status: 500), .failure(.timedOut, wasSent: true)] {
+            world.network.answer(url, answer)
+            let response = try await call(id, method)
+            #expect(response.status == 401)
+            let body = try await response.body.collect(upTo: 100)
+            #expect(String(decoding: body, as: UTF8.self).contains("invalid_token"))
+        }
+        // The server itself was asked about the new token each time.
+        #expect(used.count == 3 && world.spent.count == 3)
+        world.network.answer(url, refusal)
+        #expect(await tokenRefusal { _ = try await call(id, method) } != nil)
+        #expect(try world.accounts.session(id).state == .ok)
+    }
+
+    /// Starts a call that refreshes the refused first token, and does something before the server refuses the second one, too.
+    private func refused(
+        _ id: UUID, then success: ScriptedTransport.Answer? = nil, meanwhile: () async throws -> Void
+    ) async throws -> TransportResponse {
+        let (gate, asked) = (Gate(), Gate())
+        world.network.answer(url, [refusal, .held(gate, refusal)] + (success.map { [$0] } ?? []))
+        world.network.observe(url) { [world, url] in
+            if world.network.requests(to: url).count == 2 { asked.open() }
+        }
+        let task = Task { try await call(id) }
+        await asked.wait()
+        try await meanwhile()
+        gate.open()
+        return try await task.value
+    }
+
+    @Test("its own token, which another process has spent next: the next token is used", .covers("R69b"))
+    func ownTokenSpent() async throws {
+        let id = try await world.add(World.session())
+        let response = try await refused(id, then: success) {
+            try await world.store(World.session("theirs"), of: id)
+        }
+        #expect(response.status == 200)
+        #expect(used == ["DPoP first-access", "DPoP second-access", "DPoP theirs-access"])
+        #expect(world.spent == ["first-refresh"])
+    }
+
+    @Test("its own token while another process has the account: nothing is said about the session")
+    func ownTokenInUse() async throws {
+        let id = try await world.add(World.session())
+        let accounts = world.accounts
+        let held = HeldLock()
+        await #expect {
+            _ = try await refused(id) { held.hold(try await accounts.lock(id, timeout: .zero)) }
+        } throws: {
+            if case VaultError.busy = $0 { true } else { false }
+        }
+        #expect(used.count == 2 && world.spent.count == 1)
+    }
+
+    @Test("its own token, with which another process got no answer: nothing is said about the session")
+    func ownTokenUnclear() async throws {
+        let id = try await world.add(World.session())
+        await #expect {
+            _ = try await refused(id) {
+                world.network.answer(World.token, .failure(.connectionLost, wasSent: true))
+                await #expect(throws: (any Error).self) { try await world.refresh(id, forced: true) }
+            }
+        } throws: { error in
+            guard case SessionFailure.refreshUnclear = error, let error = error as? any KnownError else {
+                return false
+            }
+            return error.isPassing
+        }
+        #expect(used.count == 2 && world.spent == ["first-refresh", "second-refresh"])
+    }
+
+    @Test("tokens that others spend each time: the call gives way after five sendings") func restless()
+        async throws
+    {
+        let id = try await world.add(World.session())
+        world.network.answer(url, refusal)
+        world.network.observe(url) { [world, url] in
+            let number = world.network.requests(to: url).count
+            do {
+                guard let lock = try world.accounts.tryLock(id) else { return }
+                let next = try World.session("number\(number)")
+                try world.accounts.vault.replaceSession(next.record, of: id, under: lock)
+            } catch { Issue.record(error) }
+        }
+        await #expect {
+            _ = try await call(id)
+        } throws: {
+            if case VaultError.busy = $0 { true } else { false }
+        }
+        #expect(used.count == 5 && world.spent.isEmpty)
+    }
+
+    @Test("a token that expired since another machine got it is refreshed once more") func adoptedLongAgo()
+        async throws
+    {
+        let id = try await world.add(World.session())
+        let (gate, asked) = (Gate(), Gate())
+        world.network.answer(url, .held(gate, refusal), refusal, success)
+        world.network.observe(url) { asked.open() }
+        let task = Task { try await call(id) }
+        await asked.wait()
+        try await world.store(World.session("theirs"), of: id)
+        gate.open()
+        #expect(try await task.value.status == 200)
+        #expect(used == ["DPoP first-access", "DPoP theirs-access", "DPoP second-access"])
+        #expect(world.spent == ["theirs-refresh"])
     }
 
     @Test(
@@ -192,4 +314,20 @@ import Testing
         let part = try #require(proof.split(separator: ".").dropFirst().first)
         return try JSONParser.parse(try #require(Base64URL.decode(String(part))))
     }
+}
+
+/// The lock of an account in another process.
+private final class HeldLock: Sendable {
+    private let lock = Mutex<AccountLock?>(nil)
+
+    func hold(_ lock: consuming AccountLock) {
+        var other: AccountLock? = lock
+        self.lock.withLock { swap(&$0, &other) }
+    }
+}
+
+/// The words of the server that refused a new token; nil if the step ended otherwise.
+func tokenRefusal(_ step: () async throws -> Void) async -> XRPCError? {
+    do { try await step() } catch SessionFailure.tokenRefused(_, let words) { return words } catch {}
+    return nil
 }

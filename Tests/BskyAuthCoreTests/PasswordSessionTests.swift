@@ -169,7 +169,7 @@ import Testing
         #expect(try await call(id).status == 200)
         #expect(authorizations(of: call) == ["Bearer first-access", "Bearer second-access"])
         world.network.answer(call, Self.error(status, name))
-        #expect(try await ending { try await call(id) } == .tokenRefused)
+        #expect(await tokenRefusal { try await call(id) }?.name == name)
         #expect(world.network.requests(to: refresh).count == 2)
     }
 

@@ -18,12 +18,40 @@ enum Faults {
     }
 
     /// The next call of a method is told that its token is invalid, and is told so late.
-    static func slowRefusal(of nsid: String) -> String {
-        let match = #""match":{"path":"/xrpc/\#(nsid)"},"times":1"#
-        let refusal =
-            #"{"status":401,"headers":{"www-authenticate":"DPoP error=\"invalid_token\""},"#
-            + #""body":{"error":"invalid_token","message":"Invalid token"}}"#
-        return #"[{\#(match),"action":{"respond":\#(refusal)}},"#
-            + #"{\#(match),"action":{"delay":"8s","when":"after"}}]"#
+    static func slowRefusal(of nsid: String) -> String { list(slowRefusal(of: nsid, after: 0)) }
+
+    /// The same for the call after the first so many, as faults for ``list(_:)``.
+    static func slowRefusal(of nsid: String, after skip: Int) -> [String] {
+        [one(nsid, skip: skip, times: 1, refusal), one(nsid, skip: skip, times: 1, lateness("8s"))]
     }
+
+    /// The account's server does not take the token.
+    static let refusal = respond(
+        401, headers: #"{"www-authenticate":"DPoP error=\"invalid_token\""}"#,
+        #"{"error":"invalid_token","message":"Invalid token"}"#)
+
+    static func respond(_ status: Int, headers: String = "{}", _ body: String) -> String {
+        #"{"respond":{"status":\#(status),"headers":\#(headers),"body":\#(body)}}"#
+    }
+
+    /// The request takes effect, and its answer comes later.
+    static func lateness(_ time: String) -> String { #"{"delay":"\#(time)","when":"after"}"# }
+
+    /// One fault of a method, as one of ``list(_:)``.
+    static func one(_ nsid: String, skip: Int = 0, times: Int? = nil, _ action: String) -> String {
+        one(matching: #"{"path":"/xrpc/\#(nsid)"}"#, skip: skip, times: times, action)
+    }
+
+    /// One fault of refreshes, as one of ``list(_:)``.
+    static func oneOfRefreshes(skip: Int = 0, times: Int? = nil, _ action: String) -> String {
+        one(matching: #"{"path":"/oauth/token","grant":"refresh_token"}"#, skip: skip, times: times, action)
+    }
+
+    static func one(matching match: String, skip: Int = 0, times: Int? = nil, _ action: String) -> String {
+        let times = times.map { #","times":\#($0)"# } ?? ""
+        return #"{"match":\#(match),"skip":\#(skip)\#(times),"action":\#(action)}"#
+    }
+
+    /// Several faults at once.
+    static func list(_ faults: [String]) -> String { "[\(faults.joined(separator: ","))]" }
 }

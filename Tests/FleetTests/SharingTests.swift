@@ -55,6 +55,22 @@ import Testing
         #expect(!(try await fleet.grants()).contains { $0.sessionEnded })
     }
 
+    @Test("lets a program act by the login of another machine, after the session has ended here")
+    func loginElsewhere() async throws {
+        let second = try await fleet.machine("second")
+        let alice = try #require(try await fleet.first.accounts().first)
+        try await fleet.sandbox.endSessions(of: alice.did)
+        #expect(try await fleet.first.run("refresh", "--force", "alice.test").status == 4)
+        try await second.logIn("alice.test")
+        let script = """
+            for method in com.atproto.server.getSession "com.atproto.repo.describeRepo?repo=alice.test"; do
+                curl -sS -H "Authorization: Bearer $BSKYAUTH_PROXY_SECRET" "$BSKYAUTH_PROXY_URL/xrpc/$method" | jq -r .handle
+            done
+            """
+        let result = try await fleet.first.run("exec", "-a", "alice.test", "--", "sh", "-c", script)
+        #expect(result.status == 0 && result.text == "alice.test\nalice.test\n", "\(result.errors)")
+    }
+
     @Test("keeps an account that one machine removes locally only") func localOnly() async throws {
         let second = try await fleet.machine("second")
         try await second.succeed("logout", "alice.test", "--local-only", "--yes")

@@ -88,6 +88,7 @@ extension ATProtoFailure {
             mayPass = true
         case .sessionEnded(_, let ending):
             self.init(.sessionEnded, "the session has ended: \(ending.words)")
+        case .tokenRefused(_, let refusal): self.init(.xrpc, "the server", refusal)
         case .logoutRefused(_, let issuer, let said):
             let words = said.map { ": \($0)" } ?? ""
             self.init(.refused, "\(issuer) did not end the session, because it refuses the client\(words)")
@@ -181,7 +182,6 @@ extension SessionEnding {
         case .uncertain: "the server refuses to refresh it, and does not say why"
         case .quarantined: "the server gave tokens that are not acceptable"
         case .notRefreshable: "the server gave no refresh token, and the access token has expired"
-        case .tokenRefused: "the server refuses a token that it has just given"
         }
     }
 }

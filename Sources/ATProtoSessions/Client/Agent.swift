@@ -108,12 +108,12 @@ public struct Agent: Sendable {
     }
 
     /// The account, whose session has not ended as far as the store knows.
-    package func usableProfile() async throws -> Account {
+    ///
+    /// - Parameter limit: how long to wait for another caller, if the session has ended here.
+    package func usableProfile(waiting limit: Duration) async throws -> Account {
         let profile = try await profile()
-        guard case .account(let flow) = sender else { return profile }
-        let session = try await flow.context.accounts.session(flow.id)
-        if let ending = session.ending {
-            throw SessionFailure.sessionEnded(AccountLogin(profile, session), ending)
+        if case .account(let flow) = sender {
+            try await flow.context.usableSession(flow.id, waiting: limit)
         }
         return profile
     }

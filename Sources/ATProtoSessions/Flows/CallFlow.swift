@@ -1,6 +1,8 @@
 package import ATPNetworking
+internal import ATProtoIdentity
 package import ATProtoXRPC
 internal import OAuthDPoP
+internal import Synchronization
 
 #if canImport(FoundationEssentials)
     package import FoundationEssentials
@@ -26,7 +28,8 @@ package struct CallFlow: Sendable {
     /// Sends a call and returns the response as soon as its header has arrived.
     ///
     /// A token that is about to expire is refreshed first. A `use_dpop_nonce` challenge is answered once. If the server
-    /// calls the token invalid, the stored session is read again, the token is refreshed once, and the call is sent once more.
+    /// calls the token invalid, ``RefusedToken`` decides: the call is sent again with a newer token, of another process or of a
+    /// refresh.
     ///
     /// - Parameter awaitsRefresh: whether to wait if an earlier refresh may still be answered, or must not be sent again
     ///   yet. Otherwise ``SessionFailure/refreshPostponed(_:status:retryAt:)`` is thrown.
@@ -34,22 +37,22 @@ package struct CallFlow: Sendable {
     package func send(
         _ call: XRPCRequest, lockTimeout: Duration, awaitsRefresh: Bool = true, minimumLife: Double? = nil
     ) async throws -> TransportResponse {
-        let session = try await freshSession(
-            lockTimeout, awaitsRefresh: awaitsRefresh, minimumLife: minimumLife)
-        let profile = try await context.accounts.profile(id)
-        let first = try await send(call, profile, session)
-        guard case .invalidToken = first else { return try answer(first, profile, session) }
-
-        var stored = try await context.accounts.session(id)
-        if !stored.hasOtherTokens(than: session) {
-            (_, stored) = try await RefreshFlow(context).rotate(
-                id, seen: session, isForced: false, isRefused: true, awaitsRefresh: awaitsRefresh,
-                lockTimeout: lockTimeout)
+        var tokens = RefusedToken()
+        var session = try await freshSession(
+            lockTimeout, awaitsRefresh: awaitsRefresh, minimumLife: minimumLife, &tokens)
+        while true {
+            // Read the profile again: if the account has moved, a new token is for its new server.
+            let profile = try await context.accounts.profile(id)
+            tokens.noteSending(of: session.tokenFingerprint)
+            switch try await send(call, profile, session) {
+            case .answered(let response): return response
+            case .invalidToken(let refusal):
+                let next = try await newerSession(
+                    than: session, &tokens, awaitsRefresh: awaitsRefresh, lockTimeout)
+                guard let next else { return try await answer(refusal, to: call, profile, session) }
+                session = next
+            }
         }
-        // Read the profile again: if the account has moved, the new token is for its new server.
-        let current = try await context.accounts.profile(id)
-        if stored.state != .ok { try stored.checkUsable(current, isForced: false) }
-        return try answer(try await send(call, current, stored), current, stored)
     }
 
     /// The session with a valid token. A token that is about to expire is refreshed. If that fails for a temporary
@@ -57,9 +60,18 @@ package struct CallFlow: Sendable {
     package func freshSession(
         _ lockTimeout: Duration, awaitsRefresh: Bool = true, minimumLife: Double? = nil
     ) async throws -> Session {
+        var tokens = RefusedToken()
+        return try await freshSession(
+            lockTimeout, awaitsRefresh: awaitsRefresh, minimumLife: minimumLife, &tokens)
+    }
+
+    private func freshSession(
+        _ lockTimeout: Duration, awaitsRefresh: Bool, minimumLife: Double?, _ tokens: inout RefusedToken
+    ) async throws -> Session {
         do {
             let options = RefreshFlow.Options(minimumLife: minimumLife, awaitsRefresh: awaitsRefresh)
-            return try await RefreshFlow(context).renew(id, options: options, lockTimeout: lockTimeout).1
+            return tokens.noting(
+                try await RefreshFlow(context).renew(id, options: options, lockTimeout: lockTimeout))
         } catch let error as any KnownError where error.isPassing {
             let session = try await context.accounts.session(id)
             guard session.state == .ok, session.lives(at: context.network.wallClock.now, margin: 5) else {
@@ -99,12 +111,95 @@ package struct CallFlow: Sendable {
         }
     }
 
-    private func answer(
-        _ response: ResourceResponse, _ profile: Account, _ session: Session
-    ) throws -> TransportResponse {
-        switch response {
-        case .answered(let response): return response
-        case .invalidToken: throw SessionFailure.sessionEnded(AccountLogin(profile, session), .tokenRefused)
+    // MARK: After a refusal
+
+    /// The session to send the call with after the token of `refused` was refused; nil if that token is the newest one, and
+    /// no refresh is under way.
+    private func newerSession(
+        than refused: Session, _ tokens: inout RefusedToken, awaitsRefresh: Bool, _ lockTimeout: Duration
+    ) async throws -> Session? {
+        let recorded = try await context.session(id, waiting: lockTimeout)
+        let newer: Session
+        switch tokens.step(recorded: recorded.state == .ok ? recorded.tokenFingerprint : nil, at: .now) {
+        case .send, .ended: newer = recorded
+        case .rotate:
+            newer = tokens.noting(
+                try await RefreshFlow(context).rotate(
+                    id, seen: refused, isForced: false, isRefused: true, awaitsRefresh: awaitsRefresh,
+                    lockTimeout: lockTimeout))
+        case .confirm:
+            newer = try await settledSession(holding: refused, lockTimeout)
+            if newer.state == .ok, !newer.hasOtherTokens(than: refused) { return nil }
+        case .giveUp: throw context.accounts.known(.restless)
         }
+        // A refresh of another process may have found that the session has ended.
+        let usable = newer.state == .ok ? newer : try await context.usableSession(id, waiting: lockTimeout)
+        guard tokens.maySend else { throw context.accounts.known(.restless) }
+        return usable
+    }
+
+    /// The session under the account's lock, when no refresh of it is under way on any machine. Nothing is spent.
+    ///
+    /// - Throws: ``SessionFailure/refreshUnclear(_:since:status:until:)`` if an attempt to refresh the session may have succeeded.
+    private func settledSession(holding refused: Session, _ lockTimeout: Duration) async throws -> Session {
+        let profile = try await context.accounts.profile(id)
+        let earlier = Mutex<RotationIntent?>(nil)
+        let session: Session
+        do throws(StoreError) {
+            session = try await context.accounts.store(of: profile).rotate(
+                id, holding: refused.tokenFingerprint, waiting: lockTimeout
+            ) { permit in
+                earlier.withLock { $0 = permit.earlier }
+                return .notSpent
+            }
+        } catch { throw context.accounts.known(error) }
+        if let unclear = SessionFailure(unclear: earlier.withLock { $0 }, profile, session) { throw unclear }
+        return session
+    }
+
+    /// What follows from the refusal of the newest token, which the call itself got a moment ago.
+    ///
+    /// The words may be those of a service that the account's server asked, so that server is asked itself.
+    ///
+    /// - Returns: the refusal as the answer to the call, unless the account's server refuses the token.
+    /// - Throws: ``SessionFailure/tokenRefused(_:_:)``
+    private func answer(
+        _ refusal: TransportResponse, to call: XRPCRequest, _ profile: Account, _ session: Session
+    ) async throws -> TransportResponse {
+        let isOfServer = call.nsid == .getSession && call.service == nil
+        guard let verdict = isOfServer ? refusal : try await refusalOfServer(profile, session) else {
+            return refusal
+        }
+        let body = try await verdict.body.beginning(upTo: XRPCError.longestBody)
+        throw SessionFailure.tokenRefused(
+            AccountLogin(profile, session),
+            XRPCError(status: verdict.status, headerFields: verdict.headerFields, body: body))
+    }
+
+    /// How the account's server itself refuses a token; nil if it takes the token or does not say.
+    private func refusalOfServer(
+        _ profile: Account, _ session: Session
+    ) async throws -> TransportResponse? {
+        do {
+            switch try await send(XRPCRequest(.query, .getSession), profile, session) {
+            case .invalidToken(let refusal): return refusal
+            case .answered(let response):
+                response.body.cancel()
+                return nil
+            }
+        } catch let error as any KnownError where !Task.isCancelled {
+            context.network.note("the server could not be asked about the token", error)
+            return nil
+        }
+    }
+}
+
+extension RefusedToken {
+    /// The session that a refresh gave. Only a refresh by this very call makes its token the call's own.
+    fileprivate mutating func noting(_ result: (outcome: RefreshOutcome, session: Session)) -> Session {
+        if result.outcome == .refreshed {
+            noteRotation(to: result.session.tokenFingerprint, at: .now)
+        }
+        return result.session
     }
 }

@@ -52,23 +52,16 @@ package struct RefreshFlow: Sendable {
 
     /// Throws if the last refresh with the session's token got no answer, or one that may hide a rotation.
     private func requireClearAttempt(_ session: Session, of id: UUID) async throws {
-        guard let earlier = try await context.accounts.openAttempt(of: id, session),
-            earlier.answer?.mayHideRotation != false
-        else { return }
+        guard let earlier = try await context.accounts.openAttempt(of: id, session) else { return }
         let profile = try await context.accounts.profile(id)
-        throw SessionFailure.refreshUnclear(
-            AccountLogin(profile, session), since: earlier.startedAt, status: earlier.answer?.unclearStatus,
-            until: session.accessExpiresAt)
+        if let unclear = SessionFailure(unclear: earlier, profile, session) { throw unclear }
     }
 
     /// Refreshes the account's access token if the options require it, for a caller that uses the token.
     package func renew(
         _ id: UUID, options: Options, lockTimeout: Duration
     ) async throws -> (RefreshOutcome, Session) {
-        var session = try await context.accounts.session(id)
-        if session.state != .ok {
-            session = try await context.accounts.successor(of: session, of: id, waiting: lockTimeout)
-        }
+        let session = try await context.session(id, waiting: lockTimeout)
         if !options.isForced, session.state == .ok,
             session.lives(at: context.network.wallClock.now, margin: margin(options, session))
         {
@@ -137,7 +130,7 @@ package struct RefreshFlow: Sendable {
 
     /// Rotates the tokens for another process (``RotationRunner``).
     package func rotate(for request: RotationRequest) async throws -> RefreshOutcome {
-        let stored = try await context.accounts.session(request.account)
+        let stored = try await context.session(request.account, waiting: request.lockTimeout)
         if stored.accessToken.fingerprint != request.seen, stored.state == .ok { return .adopted }
         return try await rotate(
             request.account, seen: stored, isForced: request.isForced, isRefused: request.isRefused,

@@ -54,3 +54,22 @@ package struct SessionContext: Sendable {
         self.keeper = keeper
     }
 }
+
+extension SessionContext {
+    /// The session of an account. If it has ended here, it is the one that another machine has for the account since.
+    func session(_ id: UUID, waiting limit: Duration) async throws -> Session {
+        let stored = try await accounts.session(id)
+        guard stored.state != .ok else { return stored }
+        return try await accounts.successor(of: stored, of: id, waiting: limit)
+    }
+
+    /// The same.
+    ///
+    /// - Throws: ``SessionFailure/sessionEnded(_:_:)``
+    @discardableResult
+    package func usableSession(_ id: UUID, waiting limit: Duration) async throws -> Session {
+        let session = try await session(id, waiting: limit)
+        guard let ending = session.ending else { return session }
+        throw SessionFailure.sessionEnded(AccountLogin(try await accounts.profile(id), session), ending)
+    }
+}

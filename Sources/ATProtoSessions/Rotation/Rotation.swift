@@ -79,7 +79,7 @@ struct Rotation: Sendable {
             case .failed(let error): throw error
             }
         }
-        throw StoreError(.busy, RestlessSession())
+        throw StoreError.restless
     }
 
     /// Reads the stored session, and rotates its tokens if that is possible now.
@@ -216,5 +216,9 @@ struct Rotation: Sendable {
     }
 }
 
-/// Others changed the session each time that it was read.
+extension StoreError {
+    /// Others changed the session each time that it was read.
+    static var restless: StoreError { StoreError(.busy, RestlessSession()) }
+}
+
 private struct RestlessSession: Error {}

@@ -285,7 +285,10 @@ extension HelpTopic {
                 1       A failure that is not listed here, for example a vault that can't be
                         written.
                 2       Declined: consent was denied, or a question was answered with no.
-                4       A person must log in: there is no account, or its session has ended.
+                4       A person must act: there is no account, its session has ended, or its
+                        server refuses a token that was just issued (token_refused). After
+                        token_refused the session may still work: bskyauth doctor checks the
+                        clock and the servers.
                 5       The vault is locked: no key was given, or a wrong one.
                 6       The account is unknown or ambiguous, or the handle or the service does
                         not exist. For bskyauth-verify(1), also a record that is proven to be

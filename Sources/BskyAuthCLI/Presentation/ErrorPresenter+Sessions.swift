@@ -100,9 +100,15 @@ extension ErrorPresenter {
                 "session_expired",
                 "the access token of \(name) expired, and its server issued no refresh token"
             )
-        case .tokenRefused:
-            ended("token_refused", "the PDS of \(name) refuses a token that was just issued")
         }
+    }
+
+    /// A refusal that says nothing about the session. Often a clock is wrong, which `doctor` shows.
+    static func tokenRefused(_ account: AccountLogin) -> Failure {
+        let name = AccountText.name(account.profile)
+        return Failure(
+            .loginNeeded, "token_refused", "the PDS of \(name) refuses a token that was just issued",
+            hint: "bskyauth doctor   or log in again:  \(AccountText.loginCommand(account))", account: name)
     }
 
     /// The failure of `--fail-if-session-ends-within`.

@@ -51,6 +51,7 @@ enum ErrorPresenter {
         case .refreshUnclear(let login, let since, let status, let until):
             unclearRefresh(login, since, status, until)
         case .sessionEnded(let login, let ending): sessionEnded(login, ending)
+        case .tokenRefused(let login, _): tokenRefused(login)
         case .logoutRefused(let login, let issuer, let said): logoutRefused(login, issuer, said)
         }
     }

@@ -44,7 +44,7 @@ struct ProxyService: Sendable {
         _ options: AccessOptions, _ limits: AccessLimits, log: RequestLog?, _ context: CommandContext
     ) async throws -> ProxyService {
         let accounts = try profiles.map { profile in try RunAccount(profile, in: environment) }
-        for account in accounts { try account.checkSession() }
+        for account in accounts { try await account.checkSession(waiting: context.lockTimeout) }
         let vault = environment.accounts.vault
         let mark = options.keepUnlocked ? nil : vault.unlockMark()
         let isOpen: @Sendable () -> Bool = { mark.map { vault.has($0) } ?? true }

@@ -15,7 +15,7 @@ package struct RunAccount: Sendable {
 
     /// How the account was logged in when the run began; nil if its session was unreadable.
     private let terms: LoginTerms?
-    private let accounts: AccountStore
+    private let context: SessionContext
     private let policy: NetworkPolicy
     let agent: Agent
 
@@ -24,10 +24,10 @@ package struct RunAccount: Sendable {
     ) throws(CryptographyError) {
         self.profile = profile
         secret = try RunKeys.secret()
-        accounts = environment.accounts
+        context = environment.context
         policy = environment.network.policy
-        terms = accounts.terms(of: profile)
-        agent = Agent(CallFlow(environment.context, as: profile.id))
+        terms = environment.accounts.terms(of: profile)
+        agent = Agent(CallFlow(context, as: profile.id))
     }
 
     /// Whether text is the secret, in a time that does not depend on the text.
@@ -36,15 +36,11 @@ package struct RunAccount: Sendable {
     }
 
     /// Throws if the session has ended, as far as the vault knows, or belongs to another network.
-    package func checkSession() throws {
+    ///
+    /// - Parameter limit: how long to wait for another process, if the session has ended here.
+    package func checkSession(waiting limit: Duration) async throws {
         try profile.checkNetwork(policy)
-        let session = try session()
-        guard let ending = session.ending else { return }
-        throw SessionFailure.sessionEnded(AccountLogin(profile, session), ending)
-    }
-
-    private func session() throws -> Session {
-        do { return try accounts.session(profile.id) } catch VaultError.noSuchAccount {
+        do { try await context.usableSession(profile.id, waiting: limit) } catch VaultError.noSuchAccount {
             throw CoreError.loggedOut(profile, terms)
         }
     }

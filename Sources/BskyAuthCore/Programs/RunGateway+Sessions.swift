@@ -19,15 +19,15 @@ extension RunGateway {
         case .create:
             let account = try await self.account(loggingInBy: call.body)
             visit.vouch()
-            try account.checkSession()
+            try await account.checkSession(waiting: gateway.longestWait)
             return tokens(for: account, id: try RunKeys.sessionID())
         case .refresh:
             let user = try self.user(of: visit, .refresh)
-            try user.account.checkSession()
+            try await user.account.checkSession(waiting: gateway.longestWait)
             return tokens(for: user.account, id: try user.session ?? RunKeys.sessionID())
         case .get:
             let account = try self.user(of: visit, .access).account
-            try account.checkSession()
+            try await account.checkSession(waiting: gateway.longestWait)
             return .json(.object(SessionMethod.facts(of: account.profile)))
         case .delete:
             if let session = try user(of: visit, .refresh).session { keys.end(session) }

@@ -43,7 +43,7 @@ package struct RunGateway: Sendable {
     let accounts: [RunAccount]
     let keys: RunKeys
     let now: @Sendable () -> Date
-    private let gateway: Gateway
+    let gateway: Gateway
     private let isOpen: @Sendable () -> Bool
     private let voice: Voice
 
@@ -91,7 +91,7 @@ package struct RunGateway: Sendable {
             where !error.isPassing
         {
             // The process that refreshes may have found out that the session has ended.
-            try account.checkSession()
+            try await account.checkSession(waiting: gateway.longestWait)
             throw error
         }
     }
@@ -146,6 +146,9 @@ package struct RunGateway: Sendable {
         switch error {
         case let refusal as Refusal: return refusal
         case SessionFailure.sessionEnded, CoreError.loggedOut: return ended(error)
+        case SessionFailure.tokenRefused:
+            voice.report(error)
+            return Refusal(502, "UpstreamFailure", voice.words(error))
         case SessionFailure.cancelled, is CancellationError: return .ending
         case VaultError.keyChanged: return closed()
         case let error as any KnownError: return refusal(for: error)

@@ -217,8 +217,8 @@ MUTATIONS = [
     Mutation(
         "a program starts with an account of another network",
         "EndToEndTests.EndToEnd/ExecMessageTests",
-        "try profile.checkNetwork(policy)\n        let session = try session()",
-        "let session = try session()",
+        "try profile.checkNetwork(policy)\n        do { try await context.usableSession",
+        "do { try await context.usableSession",
     ),
     # The gateway of the library.
     Mutation(
@@ -236,7 +236,7 @@ MUTATIONS = [
     Mutation(
         "a program may be told that an ended session lives",
         GATEWAY,
-        "let facts = SessionMethod.facts(of: try await agent.usableProfile())",
+        "let facts = SessionMethod.facts(of: try await agent.usableProfile(waiting: longestWait))",
         "let facts = SessionMethod.facts(of: try await agent.profile())",
     ),
     Mutation(

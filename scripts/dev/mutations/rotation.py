@@ -33,6 +33,31 @@ MUTATIONS = [
         "        } catch {\n"
         "            throw VaultError",
     ),
+    # After a refused access token
+    Mutation(
+        "a token of another process leads to a verdict",
+        "ATProtoSessionsTests.RefusedTokenTests",
+        "if let own, own.token == sent.last, own.since",
+        "if let own, own.since",
+    ),
+    Mutation(
+        "an old token leads to a verdict",
+        "ATProtoSessionsTests.RefusedTokenTests",
+        "own.token == sent.last, own.since.duration(to: now) < Self.freshness {",
+        "own.token == sent.last {",
+    ),
+    Mutation(
+        "a verdict comes while an attempt to refresh is open",
+        "BskyAuthCoreTests.CallFlowTests",
+        "if let unclear = SessionFailure(unclear: earlier.withLock { $0 }, profile, session) { throw unclear }",
+        "",
+    ),
+    Mutation(
+        "the words of a service lead to a verdict",
+        "BskyAuthCoreTests.CallFlowTests",
+        "let isOfServer = call.nsid == .getSession && call.service == nil",
+        "let isOfServer = true",
+    ),
     # Before the request
     Mutation(
         "no intent is written",
