@@ -153,6 +153,7 @@ func code(of body: () async throws(ATProtoFailure) -> Void) async -> ATProtoFail
         }
         #expect(world.grants == 1 && world.transport.requests(to: ClientWorld.revocation).isEmpty)
         #expect(try await world.store.session(world.account.id).state == .ok)
+        #expect(try await !world.store.session(world.account.id).hasEnded)
         world.transport.answer(ClientWorld.call, .json(["did": .string(Sessions.did)]))
         #expect(try await world.call() == Self.alice)
     }

@@ -340,6 +340,8 @@ private final class World: LoginClient, OwnedAccounts {
         await duringCheck.withLock(\.self)?()
     }
 
+    func hasEnded(_ account: UUID) async -> Bool { false }
+
     func logOut(_ account: UUID, mustTell: Bool) async -> Logout {
         content.withLock { $0.loggedOut.append(account) }
         return failsLogouts.withLock(\.self) ? .unreachable : .done

@@ -43,6 +43,17 @@ def test_a_server_two_hours_ahead(phone, sandbox):
     assert phone.post("/api/auth/refresh").status == 200
 
 
+def test_a_refresh_that_is_refused_without_a_reason(phone, own_server, sandbox):
+    sandbox.faults(
+        {"match": {"role": "pds", "path_prefix": "/xrpc/"}, "action": refusal()},
+        {"match": {"grant": "refresh_token"}, "action": {"respond": {"status": 400, "body": {"error": "a sentence"}}}})
+    answer = phone.post("/api/auth/refresh")
+    assert answer.status == 502 and answer.json["error"] == "account_refused", answer.body
+    result = own_server.sweep_idle()
+    assert (result["not refreshed"], result["ended"], result["kept"]) == (1, 0, 1)
+    assert accounts(phone) == ["alice.test"] and sandbox.journal(path="/oauth/revoke") == []
+
+
 def test_the_words_of_a_service(phone, sandbox):
     sandbox.faults({"match": {"path": CALL}, "action": refusal()})
     answer = phone.send("GET", CALL)

@@ -62,6 +62,15 @@ public struct Session: Sendable, CustomStringConvertible, CustomReflectable {
             obtainedAt: askedAt, scope: response.scope ?? Scope(""))
     }
 
+    /// Whether the session can never be used again: its server has ended it, or gave tokens that are not acceptable. Only a new
+    /// login helps. A server that refuses a refresh and does not say why has not ended the session.
+    public var hasEnded: Bool {
+        switch state {
+        case .expired, .quarantined: true
+        case .ok, .uncertain: false
+        }
+    }
+
     /// Whether both come from one login, with or without refreshes between them. Each login has its own key.
     package func isOfSameLogin(as other: Session) -> Bool {
         switch (credential, other.credential) {

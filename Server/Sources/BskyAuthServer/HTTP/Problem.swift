@@ -60,10 +60,15 @@ struct Problem: Error {
 
     /// The account's server could not be asked, or does not serve the account now. The session stays.
     init(check failure: ATProtoFailure) {
-        if failure.code == .xrpc, !failure.mayPass {
+        let isRefused =
+            switch failure.code {
+            case .xrpc, .sessionEnded, .unknownAccount: !failure.mayPass
+            default: false
+            }
+        if isRefused {
             self.init(
                 .badGateway, "account_refused",
-                "The server of the account refuses it now: \(failure). The session still exists.")
+                "The account can't be used now: \(failure). Its login at this server still exists.")
             return
         }
         let reason =

@@ -9,6 +9,9 @@ protocol OwnedAccounts: Sendable {
     func handle(of account: UUID) async -> String?
     /// Asks the account's server whether its OAuth session still works.
     func check(_ account: UUID) async throws(ATProtoFailure)
+    /// Whether an account can never be used again: its OAuth session has ended, as all machines have it, or there is no such
+    /// account. A failure of the store is no end.
+    func hasEnded(_ account: UUID) async -> Bool
     /// Ends the account's OAuth session and removes it.
     ///
     /// - Parameter mustTell: whether the account stays if its server could not be told.
@@ -43,6 +46,14 @@ struct OwnedVaultAccounts: OwnedAccounts {
     func check(_ account: UUID) async throws(ATProtoFailure) {
         let agent = client.agent(for: account).withoutAwaitingRefresh
         let _: Nothing = try await agent.query("com.atproto.server.getSession")
+    }
+
+    func hasEnded(_ account: UUID) async -> Bool {
+        do { return try await store.newest(account).hasEnded } catch {
+            if error.code == .noSuchSession { return true }
+            log.warning("a session can't be read: \(error)", metadata: ["account": "\(account)"])
+            return false
+        }
     }
 
     func logOut(_ account: UUID, mustTell: Bool) async -> Logout {

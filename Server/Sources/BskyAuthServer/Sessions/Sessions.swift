@@ -76,12 +76,9 @@ struct Sessions: Sendable {
     func refresh(_ found: SessionBook.Found) async throws -> Grant {
         if let active = found.session.active {
             do { try await accounts.check(active) } catch {
-                switch error.code {
-                case .sessionEnded, .unknownAccount:
-                    guard let rest = try await forget(active, in: found) else { throw Problem.sessionEnded }
-                    return try grant(rest, toHolderOf: found)
-                default: throw Problem(check: error)
-                }
+                guard await hasEnded(active, after: error) else { throw Problem(check: error) }
+                guard let rest = try await forget(active, in: found) else { throw Problem.sessionEnded }
+                return try grant(rest, toHolderOf: found)
             }
         }
         return try await extend(found)
@@ -159,6 +156,14 @@ struct Sessions: Sendable {
     }
 
     // MARK: Steps
+
+    /// Whether a failure means that an account can never be used again, so that it leaves its session.
+    func hasEnded(_ account: UUID, after failure: ATProtoFailure) async -> Bool {
+        switch failure.code {
+        case .sessionEnded, .unknownAccount: await accounts.hasEnded(account)
+        default: false
+        }
+    }
 
     func grant(_ session: AppSession, _ id: UUID) throws -> Grant {
         Grant(text: try session.sealed(as: id).text(sealedBy: ring), expiry: session.expiry, session: session)

@@ -208,7 +208,7 @@ struct Sweep: Sendable {
             try await client.refresh(item.entry.id)
             return .refreshed
         } catch {
-            guard error.code == .sessionEnded else {
+            guard await sessions.hasEnded(item.entry.id, after: error) else {
                 log.warning(
                     "an idle account was not refreshed: \(error)", metadata: ["account": "\(item.entry.id)"])
                 return .failed
