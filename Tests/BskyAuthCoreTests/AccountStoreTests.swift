@@ -59,6 +59,25 @@ import Testing
         }
     }
 
+    @Test("a handle of several sessions is the one without a label, and none while that one can't be read")
+    func withoutLabel() async throws {
+        let plain = try await add("alice.example.com")
+        let work = try await add("alice.example.com", label: "work")
+        _ = try await add("alice.example.com", label: "ci")
+        let did = try accounts.profile(plain).did.description
+        for name in ["alice.example.com", did] { #expect(try accounts.find(name).id == plain) }
+        #expect(try accounts.find("work").id == work)
+        let folder = accounts.vault.directory(of: plain)
+        for isIndexed in [true, false] {
+            if !isIndexed { try damageIndex(true) }
+            for file in ["profile", "profile.copy"] {
+                try Data("nonsense".utf8).write(to: URL(filePath: "\(folder)/\(file)"))
+            }
+            #expect(throws: VaultError.self) { try accounts.find("alice.example.com") }
+            #expect(try accounts.find("work").id == work)
+        }
+    }
+
     @Test("a name of two is ambiguous and lists both") func ambiguous() async throws {
         let ids = [
             try await add("alice.example.com", label: "work"),

@@ -115,7 +115,30 @@ extension EndToEnd {
             #expect(json.errorLine?.code == "ambiguous_account")
         }
 
-        @Test("a hint names an account by a word that no other account has", .covers("G5"))
+        @Test(
+            "a handle or a DID alone is the session without a label, whatever labels come later",
+            .covers("G5"))
+        func withoutLabel() async throws {
+            let home = try Home(try Sandbox())
+            let plain = try await home.logIn("alice.test")
+            let method = "com.atproto.server.getSession"
+            try await home.succeed("call", method, "-a", "alice.test")
+            let bot = try await home.logIn("alice.test", "--label", "bot")
+            for name in ["alice.test", "@alice.test", plain.did] {
+                let shown = try await home.succeed("accounts", "show", name, "--json")
+                #expect((shown.json?["account"] as? [String: Any])?["id"] as? String == plain.id, "\(name)")
+                try await home.succeed("call", method, "-a", name)
+            }
+            let logout = try await home.succeed("logout", "alice.test")
+            #expect(
+                logout.errors.contains("logged out: @alice.test (without a label; still here: bot)"),
+                "\(logout.errors)")
+            // One match stays one match.
+            let left = try await home.succeed("accounts", "show", "alice.test", "--json")
+            #expect((left.json?["account"] as? [String: Any])?["id"] as? String == bot.id)
+        }
+
+        @Test("a hint names an account by a word that a command line finds it by", .covers("G5"))
         func hints() async throws {
             let home = try Home(try Sandbox())
             try await home.logIn("bob.test")

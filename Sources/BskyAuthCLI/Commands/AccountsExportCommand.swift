@@ -90,6 +90,7 @@ struct AccountsExportCommand: OnlineCommand {
         }
         switch mode {
         case .move:
+            let name = AccountText.removedName(profile, from: core.accounts)
             context.console.say(
                 "moved: \(name) is now in \(to.escapedForTerminal) and no longer in this vault")
             if active != nil, ActiveText.current(core.accounts) == nil {

@@ -81,7 +81,8 @@ struct LogoutCommand: OnlineCommand {
             let rest = AccountText.rest(profile, session(profile, core), now: context.now)
             do {
                 let revocation = try await logout(profile.id, sessions, core, context.lockTimeout)
-                context.console.say(words(revocation, profile, rest))
+                context.console.say(
+                    words(revocation, AccountText.removedName(profile, from: core.accounts), rest))
                 outcomes.append(Outcome(id: profile.id.text, revoked: revocation.rawValue, failure: nil))
             } catch let error as any KnownError {
                 var failure = ErrorPresenter.failure(for: error)
@@ -187,10 +188,9 @@ struct LogoutCommand: OnlineCommand {
     }
 
     private func words(
-        _ revocation: LogoutFlow.Revocation, _ profile: Account, _ rest: String
+        _ revocation: LogoutFlow.Revocation, _ name: String, _ rest: String
     ) -> String {
-        let name = AccountText.name(profile)
-        return switch revocation {
+        switch revocation {
         case .accepted, .confirmed: "logged out: \(name)"
         case .unclear: "logged out: \(name); the server does not say whether the session there ended"
         case .localOnly: "removed \(name) here; its session at the server was not ended"

@@ -99,16 +99,25 @@ enum AccountText {
         return profile.label.map { "\(handle) (\($0.escapedForTerminal))" } ?? handle
     }
 
+    /// The same for a line about an account that was removed: that it was the session without a label, if sessions with a label
+    /// are still there.
+    static func removedName(_ profile: Account, from accounts: AccountStore) -> String {
+        let others = (try? accounts.others(named: profile.did.description, than: profile)) ?? []
+        guard profile.label == nil, !others.isEmpty else { return name(profile) }
+        let labels = others.compactMap(\.label).map(\.escapedForTerminal).joined(separator: ", ")
+        return "\(name(profile)) (without a label; still here: \(labels))"
+    }
+
     /// The key that sorts lists of accounts: the handle, and then the label.
     static func sortKey(_ profile: Account) -> String {
         "\(profile.handle?.description ?? profile.did.description) \(profile.label ?? "")"
     }
 
-    /// A word that names only this account on a command line: its label or its handle, or the beginning of its UUID if
-    /// other accounts have them too.
+    /// A word that a command line finds this account by: its label or its handle, or the beginning of its UUID if they mean
+    /// another account or none.
     static func selector(_ profile: Account, in accounts: AccountStore) -> String {
         let own = [profile.label, profile.handle?.description].compactMap(\.self).first { name in
-            (try? accounts.others(named: name, than: profile).isEmpty) == true
+            (try? accounts.find(name))?.id == profile.id
         }
         return own?.escapedForTerminal.shellQuoted ?? selector(profile)
     }

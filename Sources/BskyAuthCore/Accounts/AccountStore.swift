@@ -154,33 +154,57 @@ package struct AccountStore: Sendable {
     // MARK: Finding
 
     /// Finds an account by its handle, DID, label, UUID or the beginning of its UUID.
+    ///
+    /// A handle or a DID of several sessions is the session without a label, if the others are of the same DID and network. So a
+    /// second login with a label changes nothing for a script that names the handle.
     package func find(_ text: String) throws -> Account {
         let name = text.hasPrefix("@") ? String(text.dropFirst()) : text
         if let id = UUID(uuidString: name), let profile = try account(id) { return profile }
         var matches: [Account] = []
         if let found = try vault.find(name: name) {
-            // In the index, an old name may still lead to the account that had it.
+            // In the index, an old name may still lead to the account that had it. An account that can't be read may be the
+            // one that is meant.
             for id in found {
                 let profile = try profile(id)
                 if profile.answers(to: name) { matches.append(profile) }
             }
         } else {
-            matches = try everyProfile().readable.filter { $0.answers(to: name) }
+            matches = try everyAccount(answeringTo: name)
         }
         if matches.isEmpty {
             for id in try accounts(beginning: name) { matches.append(try profile(id)) }
         }
+        // If the index misses an account, look at all of them.
+        if matches.isEmpty { matches = try everyAccount(answeringTo: name) }
         switch matches.count {
-        case 1: return matches[0]
         case 0:
             let known = try profiles()
-            // If the index misses an account, look at all profiles.
-            let named = known.filter { $0.answers(to: name) }
-            if named.count == 1 { return named[0] }
-            guard named.isEmpty else { throw CoreError.ambiguousAccount(text, candidates: named) }
             throw known.isEmpty ? CoreError.noAccounts : CoreError.unknownAccount(text, known: known)
-        default: throw CoreError.ambiguousAccount(text, candidates: matches)
+        case 1: return matches[0]
+        default:
+            if let plain = Self.withoutLabel(matches, named: name) { return plain }
+            throw CoreError.ambiguousAccount(text, candidates: matches)
         }
+    }
+
+    /// All readable accounts with a name.
+    ///
+    /// - Throws: the error of an account that can't be read, if that one may be meant: the session without a label.
+    private func everyAccount(answeringTo name: String) throws -> [Account] {
+        let (readable, unreadable) = try everyProfile()
+        let matches = readable.filter { $0.answers(to: name) }
+        let areOthers = matches.allSatisfy { $0.label != nil && $0.with(label: nil).answers(to: name) }
+        if let first = unreadable.first, !matches.isEmpty, areOthers { throw first.error }
+        return matches
+    }
+
+    /// The session that a handle or a DID alone means: the only one without a label, if all are of one DID and one network.
+    private static func withoutLabel(_ matches: [Account], named name: String) -> Account? {
+        guard matches.allSatisfy({ $0.with(label: nil).answers(to: name) }),
+            Set(matches.map(\.did)).count == 1, Set(matches.map(\.devNetwork)).count == 1
+        else { return nil }
+        let plain = matches.filter { $0.label == nil }
+        return plain.count == 1 ? plain[0] : nil
     }
 
     /// Selects the account of a command: `-a`, then the environment, then the nearest pin, then the active account,
