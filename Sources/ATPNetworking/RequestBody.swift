@@ -17,6 +17,10 @@ public enum RequestBody: Sendable {
         case .stream(let source): source.length
         }
     }
+
+    /// Whether a server may well answer before it has the whole body. A shorter body fits into what a client may send before
+    /// it has heard from the server (RFC 9113 §6.9.2).
+    package var isLong: Bool { length.map { $0 > 65_535 } ?? true }
 }
 
 /// A body that can be read from its beginning any number of times.

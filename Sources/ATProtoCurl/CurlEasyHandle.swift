@@ -54,13 +54,19 @@ internal import HTTPTypes
         return set(CURLOPT_URL, request.url.description)
             && set(CURLOPT_PROTOCOLS_STR, isDev ? "http,https" : "https")
             && set(CURLOPT_PATH_AS_IS, 1) && set(CURLOPT_FOLLOWLOCATION, 0)
-            && set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
+            && set(CURLOPT_HTTP_VERSION, Int(version(for: request)))
             && set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
             // Always set, so that libcurl reads no environment variable by itself.
             && set(CURLOPT_PROXY, exchange.proxy ?? "") && set(CURLOPT_NOPROXY, "")
             && set(CURLOPT_USERAGENT, exchange.configuration.userAgent)
             && setTrust(CURLOPT_CAINFO, exchange.trust.file, unless: TrustStores.Store.system.file)
             && setTrust(CURLOPT_CAPATH, exchange.trust.directory, unless: TrustStores.Store.system.directory)
+    }
+
+    /// HTTP/1.1 for a long body. A server may answer before it has read such a body and end the HTTP/2 stream (RFC 9113 §8.1).
+    /// libcurl 7.88 then often loses the answer, and newer versions lost it too (github.com/curl/curl/issues/22984).
+    private func version(for request: TransportRequest) -> UInt32 {
+        UInt32(request.body.isLong ? CURL_HTTP_VERSION_1_1 : CURL_HTTP_VERSION_2TLS)
     }
 
     /// Sets an option only if it differs from libcurl's default: not every TLS library knows it.

@@ -221,6 +221,8 @@ extension EndToEnd {
             let file = home.directory.appending(path: "blob")
             try blob.write(to: file)
             let alice = try await home.logIn("alice.test")
+            // A nonce that looks good, or the program would ask for one before it sends the body.
+            try await home.succeed("call", "com.atproto.server.getSession")
             // The token looks good, and the server refuses it: the refresh comes after the first sending.
             try await sandbox.setFaults(
                 #"[{"match":{"path":"/xrpc/com.atproto.repo.uploadBlob"},"times":1,"action":{"respond":{"status":401,"headers":{"www-authenticate":"DPoP error=\"invalid_token\""},"body":{"error":"invalid_token"}}}}]"#

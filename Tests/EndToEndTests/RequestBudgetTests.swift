@@ -38,6 +38,22 @@ extension EndToEnd {
             #expect(next.map(\.line) == [Self.call])
         }
 
+        @Test("a long upload without a nonce is a short request for one and the upload; the next is warm")
+        func upload() async throws {
+            let (sandbox, home) = try await loggedIn()
+            let file = home.directory.appending(path: "blob")
+            try Data.random(count: 65_536).write(to: file)
+            let upload = "com.atproto.repo.uploadBlob"
+            for expected in [[Self.call, "POST /xrpc/\(upload)"], ["POST /xrpc/\(upload)"]] {
+                let requests = try await sandbox.requests {
+                    try await home.succeed(
+                        "call", upload, "--content-type", "image/png", "--input", file.path)
+                }
+                #expect(requests.map(\.line) == expected)
+                #expect(requests.last?.status == 200)
+            }
+        }
+
         @Test("a refresh soon after the issuer was verified is one token request")
         func refresh() async throws {
             let (sandbox, home) = try await loggedIn()

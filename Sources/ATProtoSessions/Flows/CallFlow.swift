@@ -93,6 +93,7 @@ package struct CallFlow: Sendable {
         case .oauth(let credential):
             let client = DPoPClient(transport: context.network.transport, nonces: cache, clock: cache)
             do {
+                try await learnNonce(before: request, client, profile, credential, session)
                 let response = try await client.sendToResourceServer(
                     request, key: credential.key, accessToken: session.accessToken)
                 if case .invalidToken(let words) = response, call.service != nil,

@@ -111,6 +111,9 @@ package final class SessionCache: NonceStore, ServerClock {
         return learned.map { (0...seconds).contains(moment().wall - $0) } ?? false
     }
 
+    /// The age in seconds up to which a nonce is still taken by every known server (protocol:R61).
+    package static let nonceLife: Int64 = 60
+
     private static func key(_ origin: Origin, _ role: ServerRole) -> String {
         role.rawValue + " " + origin.description
     }

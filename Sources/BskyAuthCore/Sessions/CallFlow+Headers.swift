@@ -40,14 +40,13 @@ extension CallFlow {
     /// Sends a request of our own if no recent nonce is known. Otherwise the server would refuse the other client's first
     /// request. The response also shows whether the session works and what time it is there.
     private func renewNonce(of profile: Account, _ lockTimeout: Duration) async throws {
-        guard !cache.hasNonce(for: profile.pds, role: .resourceServer, within: Self.nonceLife) else { return }
+        guard !cache.hasNonce(for: profile.pds, role: .resourceServer, within: SessionCache.nonceLife) else {
+            return
+        }
         do {
             try await send(XRPCRequest(.query, .getSession), lockTimeout: lockTimeout).body.cancel()
         } catch let error as any KnownError where error.isNetworkFailure {
             context.network.note("no nonce could be learned", error)
         }
     }
-
-    /// The age in seconds up to which a nonce is still taken by every known server (protocol:R56).
-    private static let nonceLife: Int64 = 60
 }

@@ -72,6 +72,16 @@ package struct DPoPClient: Sendable {
         }
     }
 
+    /// Learns the nonce and the clock of a resource server from its answer to a request that has no effect. It is sent once,
+    /// whatever the answer is.
+    package func learnNonce(
+        by request: TransportRequest, key: any ProofSigner, accessToken: AccessToken
+    ) async throws(OAuthError) {
+        var exchange = exchange(of: request, key: key, accessToken: accessToken, endpoint: .resource)
+        let response = try await exchange.send()
+        _ = try await exchange.collect(response, truncates: true)
+    }
+
     /// The header fields for one request of another HTTP client.
     ///
     /// - Parameter nonce: the nonce that the server gave that client. Nil uses the latest stored nonce.
