@@ -54,4 +54,18 @@ import Testing
         }
         #expect(try await isAdmitted(admission, "::1"))
     }
+
+    @Test("one client begins at most half of them, so that another one can begin a login, too")
+    func share() async throws {
+        let admission = admission(perClient: 9, all: 9, atOnce: 3)
+        let (itself, another) = try await admission.admit(ClientAddress("::1")) {
+            try await admission.admit(ClientAddress("::1")) {
+                (
+                    try await self.isAdmitted(admission, "::1"),
+                    try await self.isAdmitted(admission, "1.1.1.1")
+                )
+            }
+        }
+        #expect(!itself && another)
+    }
 }

@@ -81,7 +81,7 @@ class Server:
             "base_url": self.base, "app_name": "Example <app>", "listen": "127.0.0.1:0",
             "state": str(self.folder / "state"), "dev_network": self.sandbox.address, **changes}
         lines = [f"{key} = {json.dumps(value)}" for key, value in values.items()]
-        lines += ["[limits]", "logins_per_client = 1000", "logins = 1000"]
+        lines += ["[limits]", "logins_per_client = 1000", "logins = 1000", "logins_at_once = 64"]
         for name, redirect in ("ios", IOS), ("android", ANDROID):
             lines += ["[[apps]]", f'name = "{name}"', f"redirects = {json.dumps([redirect])}"]
         return "\n".join(lines) + "\n"

@@ -5,9 +5,9 @@ internal import Synchronization
 
 /// A body in a file that only this process can reach, and that ends with it. It has a slot, because it takes room on the disk.
 final class BodyFile: Sendable {
-    private let open: Mutex<(descriptor: CInt, size: Int, slot: UploadSlots.Slot)?>
+    private let open: Mutex<(descriptor: CInt, size: Int, slot: Slots<UUID>.Slot)?>
 
-    init(in folder: String, _ slot: UploadSlots.Slot) throws {
+    init(in folder: String, _ slot: Slots<UUID>.Slot) throws {
         open = Mutex((try Self.make(in: folder), 0, slot))
     }
 

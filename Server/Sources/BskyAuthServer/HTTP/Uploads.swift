@@ -11,10 +11,13 @@ final class Uploads: Sendable {
 
     private let folder: String
     private let longest: Int
-    private let slots: UploadSlots
+    /// Long bodies take room on the disk.
+    private let slots: Slots<UUID>
 
     /// The longest body that is kept in memory.
     private static let longestInMemory = 64 * 1024
+    /// The most long bodies of one session.
+    private static let mostOfSession = 4
     /// How long a body may take to arrive if it is short, and if it is longer or has no length.
     private static let shortTime = Duration.seconds(30), longTime = Duration.seconds(300)
 
@@ -25,7 +28,7 @@ final class Uploads: Sendable {
     init(in folder: String, longest: Int, most: Int) {
         self.folder = folder
         self.longest = longest
-        slots = UploadSlots(most)
+        slots = Slots(most, ofEach: Self.mostOfSession)
     }
 
     /// A body that has arrived.
@@ -76,7 +79,8 @@ final class Uploads: Sendable {
             guard let piece = next else { break }
             guard (file?.length ?? bytes.count) + piece.readableBytes <= longest else { throw tooLarge }
             if file == nil, bytes.count + piece.readableBytes > Self.longestInMemory {
-                let new = try BodyFile(in: folder, try slots.take(for: session))
+                guard let slot = slots.take(for: session) else { throw tooMany }
+                let new = try BodyFile(in: folder, slot)
                 try new.append(bytes)
                 (file, bytes) = (new, [])
             }
@@ -90,6 +94,12 @@ final class Uploads: Sendable {
             return Upload(body: .stream(SavedBody(file: file, length: Int64(file.length))), file: file)
         }
         return Upload(body: bytes.isEmpty ? .none : .bytes(bytes))
+    }
+
+    private var tooMany: Problem {
+        Problem(
+            .serviceUnavailable, "too_many_uploads", "Too many uploads run now. Try again in a moment.",
+            retryAfter: 5)
     }
 
     private var tooLarge: Problem {

@@ -8,32 +8,33 @@ final class Admission: Sendable {
         var minute = 0
         var counts: [[UInt8]: Int] = [:]
         var total = 0
-        var running = 0
     }
 
     private let limits: Configuration.Limits
     private let now: @Sendable () -> Date
     private let state = Mutex(State())
+    private let running: Slots<[UInt8]>
 
     init(_ limits: Configuration.Limits, now: @escaping @Sendable () -> Date) {
         self.limits = limits
         self.now = now
+        running = Slots(limits.loginsAtOnce, ofEach: (limits.loginsAtOnce + 1) / 2)
     }
 
     /// Runs the beginning of a login, or refuses it.
     func admit<Value>(_ client: ClientAddress?, _ work: () async throws -> Value) async throws -> Value {
-        try enter(client?.network ?? [])
-        defer { state.withLock { $0.running -= 1 } }
+        let slot = try enter(client?.network ?? [])
+        defer { withExtendedLifetime(slot) {} }
         return try await work()
     }
 
-    private func enter(_ client: [UInt8]) throws {
+    private func enter(_ client: [UInt8]) throws -> Slots<[UInt8]>.Slot {
         let seconds = Int(now().timeIntervalSince1970)
         let wait = 60 - seconds % 60
-        try state.withLock { state in
+        return try state.withLock { state in
             if state.minute != seconds / 60 {
                 // The counts of one minute are at most the limit of all clients, so the table is bounded.
-                state = State(minute: seconds / 60, running: state.running)
+                state = State(minute: seconds / 60)
             }
             guard state.total < limits.logins, state.counts[client, default: 0] < limits.loginsPerClient
             else {
@@ -42,14 +43,14 @@ final class Admission: Sendable {
                     "Too many logins were started. Try again in a minute.",
                     retryAfter: wait)
             }
-            guard state.running < limits.loginsAtOnce else {
+            guard let slot = running.take(for: client) else {
                 throw Problem(
                     .tooManyRequests, "too_many_logins", "Too many logins start now. Try again in a moment.",
                     retryAfter: 5)
             }
             state.counts[client, default: 0] += 1
             state.total += 1
-            state.running += 1
+            return slot
         }
     }
 }
