@@ -16,7 +16,7 @@ import Testing
         Admission(
             Configuration.Limits(
                 loginsPerClient: perClient, logins: all, loginsAtOnce: atOnce, uploadMegabytes: 1,
-                uploadsAtOnce: 1, connections: 9)
+                uploadsAtOnce: 1, connections: 9, callsAtOnce: 1, requestsPerSession: 1, callsPerServer: 1)
         ) { [clock] in clock.time.withLock { $0 } }
     }
 

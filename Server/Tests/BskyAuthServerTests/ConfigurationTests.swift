@@ -67,7 +67,8 @@ import Testing
             logins_at_once = 3
             upload_megabytes = 5
             uploads_at_once = 6
-            connections = 4
+            connections = 10
+            calls_at_once = 9
             [[apps]]
             name = "ios"
             redirects = ["com.example.app:/auth", "https://app.example.com/auth"]
@@ -83,6 +84,9 @@ import Testing
         #expect(printed.contains("limits.logins_at_once = 3"))
         #expect(printed.contains("limits.upload_megabytes = 5"))
         #expect(printed.contains("limits.uploads_at_once = 6"))
+        #expect(printed.contains("limits.calls_at_once = 9"))
+        #expect(printed.contains("limits.calls_per_server = 2 at once"))
+        #expect(printed.contains("limits.requests_per_session = 64 at once"))
         #expect(printed.contains("apps.ios = com.example.app:/auth, https://app.example.com/auth"))
     }
 

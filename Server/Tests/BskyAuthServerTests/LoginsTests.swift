@@ -334,6 +334,8 @@ private final class World: LoginClient, OwnedAccounts {
         return entry
     }
 
+    func server(of account: UUID) async -> Origin? { nil }
+
     func handle(of account: UUID) async -> String? { nil }
 
     func check(_ account: UUID) async throws(ATProtoFailure) {

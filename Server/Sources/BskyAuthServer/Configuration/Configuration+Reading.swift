@@ -124,6 +124,10 @@ extension Configuration.Limits {
         uploadMegabytes = try reader.number("upload_megabytes", default: 100)
         uploadsAtOnce = try reader.number("uploads_at_once", default: 32)
         connections = try reader.number("connections", default: 1000)
+        // The rest is for what is answered at once, such as /health.
+        callsAtOnce = try reader.number("calls_at_once", default: max(1, connections * 4 / 5))
+        requestsPerSession = try reader.number("requests_per_session", default: 64)
+        callsPerServer = try reader.number("calls_per_server", default: max(1, callsAtOnce / 4))
         try reader.refuseOthers()
     }
 }

@@ -18,6 +18,9 @@ extension Configuration {
             ("limits.upload_megabytes", "\(limits.uploadMegabytes)"),
             ("limits.uploads_at_once", "\(limits.uploadsAtOnce)"),
             ("limits.connections", "\(limits.connections)"),
+            ("limits.calls_at_once", "\(limits.callsAtOnce)"),
+            ("limits.requests_per_session", "\(limits.requestsPerSession) at once"),
+            ("limits.calls_per_server", "\(limits.callsPerServer) at once"),
         ]
         let shared =
             store.map {
@@ -40,6 +43,11 @@ extension Configuration {
             warnings.append(
                 "no authorization server checks today that an assertion is used with the session key it was made for. Who "
                     + "steals one can use it for a minute, as this client.")
+        }
+        if limits.callsAtOnce >= limits.connections {
+            warnings.append(
+                "calls can take all connections, so that nothing else is answered. Set limits.calls_at_once below "
+                    + "limits.connections.")
         }
         if devNetwork != nil { warnings.append("dev_network is for tests: no other network is reached.") }
         if assertions?.certificateHeader != nil, trustedProxies.contains(where: \.isLoopback) {

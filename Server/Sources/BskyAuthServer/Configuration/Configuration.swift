@@ -54,6 +54,12 @@ package struct Configuration: Sendable {
         package let uploadsAtOnce: Int
         /// Connections at the same time.
         package let connections: Int
+        /// Calls of all sessions at the same time.
+        package let callsAtOnce: Int
+        /// Requests of one session at the same time.
+        package let requestsPerSession: Int
+        /// Calls to the server of one account at the same time.
+        package let callsPerServer: Int
     }
 
     package var policy: NetworkPolicy { NetworkPolicy(devNetwork: devNetwork) }

@@ -35,9 +35,10 @@ extension Backend {
         }
         let upload = try await uploads.receive(request, of: holder.found.id)
         defer { upload.end() }
+        let server = try calls.take(at: await sessions.accounts.server(of: account))
         // The session is not extended here. The answer may come late, and its cookie would replace a newer one.
         let answer = await gateway.answer(call(upload.body), as: client.agent(for: account))
-        return try await Response(harmless: answer.response)
+        return try await Response(harmless: answer.response, slots: [holder.slot, server])
     }
 
     private func account(of request: Request, in session: AppSession) throws -> UUID {
@@ -69,7 +70,9 @@ extension Response {
     /// The answer of an account's server, in a form that a browser never runs.
     ///
     /// ``Guard`` adds the header fields that are the same for every answer.
-    init(harmless answer: TransportResponse) async throws {
+    ///
+    /// - Parameter slots: are kept until the answer has been sent.
+    init(harmless answer: TransportResponse, slots: [any Sendable] = []) async throws {
         let type = answer.headerFields[.contentType].map {
             $0.prefix { $0 != ";" }.lowercased().filter { $0 != " " && $0 != "\t" }
         }
@@ -84,14 +87,16 @@ extension Response {
         self.init(
             status: .init(code: answer.status),
             headers: fields.filter { Self.passedFields.contains($0.name) },
-            body: try await Self.body(of: answer))
+            body: try await Self.body(of: answer, slots))
     }
 
     /// A short body is sent in one piece with its head. A longer one streams.
-    private static func body(of answer: TransportResponse) async throws -> Hummingbird.ResponseBody {
+    private static func body(
+        of answer: TransportResponse, _ slots: [any Sendable]
+    ) async throws -> Hummingbird.ResponseBody {
         let length = answer.headerFields[.contentLength].flatMap(Int.init)
         guard let length, length <= Self.longestPiece else {
-            return Hummingbird.ResponseBody(asyncSequence: AnswerBytes(body: answer.body))
+            return Hummingbird.ResponseBody(asyncSequence: AnswerBytes(body: answer.body, slots: slots))
         }
         do {
             return Hummingbird.ResponseBody(
@@ -125,11 +130,14 @@ private struct AnswerBytes: AsyncSequence, Sendable {
     typealias Element = ByteBuffer
 
     let body: ATPNetworking.ResponseBody
+    let slots: [any Sendable]
 
-    func makeAsyncIterator() -> Iterator { Iterator(bytes: body.makeAsyncIterator()) }
+    func makeAsyncIterator() -> Iterator { Iterator(bytes: body.makeAsyncIterator(), slots: slots) }
 
     struct Iterator: AsyncIteratorProtocol {
         var bytes: ATPNetworking.ResponseBody.Iterator
+        /// Are free again when the bytes have been sent.
+        let slots: [any Sendable]
 
         mutating func next() async throws -> ByteBuffer? {
             try await bytes.next().map { ByteBuffer(bytes: $0) }

@@ -87,6 +87,12 @@ extension Backend {
     private func refresh(_ holder: Holder) async throws -> Sessions.Grant {
         let active = holder.found.session.activeEntry
         do {
+            // The server of the account is asked.
+            let server: Calls.Server? =
+                if let active { try calls.take(at: await sessions.accounts.server(of: active.id)) } else {
+                    nil
+                }
+            defer { withExtendedLifetime((holder, server)) {} }
             let grant = try await sessions.refresh(holder.found)
             if let active, !grant.session.owns(active.id) { await audit(.accountEnded, active, holder) }
             return grant

@@ -18,6 +18,7 @@ struct Backend: Sendable {
     let client: ATProtoClient
     let gateway: Gateway
     let uploads: Uploads
+    let calls: Calls
     let rows: any RowStore
     /// The client assertion backend; nil if it is off.
     let assertions: Assertions?
@@ -63,6 +64,8 @@ struct Backend: Sendable {
     struct Holder: Sendable {
         let found: SessionBook.Found
         let isBrowser: Bool
+        /// The place of the request among those of the session. It is free again when this is released.
+        var slot: Slots<UUID>.Slot?
     }
 
     /// The session of a request: that of its `Authorization` header, or else of its cookie.
@@ -81,7 +84,7 @@ struct Backend: Sendable {
         if changes { try request.requireSameOrigin(configuration.baseURL) }
         let found = try await sessions.open(token)
         guard found.session.app == RegisteredApp.browser else { throw Problem.sessionEnded }
-        return Holder(found: found, isBrowser: true)
+        return Holder(found: found, isBrowser: true, slot: try calls.take(of: found.id))
     }
 
     /// The session of the `Authorization` header; nil without the header. An app's own server names its app, so that it does
@@ -95,7 +98,7 @@ struct Backend: Sendable {
         if request.uri.path.hasPrefix("/api/"), try request.query()["app"] ?? app != app {
             throw Problem.sessionEnded
         }
-        return Holder(found: found, isBrowser: false)
+        return Holder(found: found, isBrowser: false, slot: try calls.take(of: found.id))
     }
 
     /// Gives a session back to its holder: to a browser as a cookie, to an app in the answer.

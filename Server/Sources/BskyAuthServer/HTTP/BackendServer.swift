@@ -34,6 +34,7 @@ package struct BackendServer {
             uploads: Uploads(
                 in: configuration.state, longest: configuration.limits.uploadMegabytes << 20,
                 most: configuration.limits.uploadsAtOnce),
+            calls: Calls(configuration.limits),
             rows: rows,
             assertions: configuration.assertions.map {
                 Assertions($0, configuration, keys: parts.clientKeys, rows: rows, log: log, now: now)

@@ -1,3 +1,4 @@
+internal import ATPNetworking
 internal import ATProtoIdentity
 internal import ATProtoSessions
 internal import FoundationEssentials
@@ -7,6 +8,8 @@ internal import Logging
 protocol OwnedAccounts: Sendable {
     /// The handle of an account. It is only shown, so it is nil if it can't be read, too.
     func handle(of account: UUID) async -> String?
+    /// The server of an account; nil if the account can't be read.
+    func server(of account: UUID) async -> Origin?
     /// Asks the account's server whether its OAuth session still works.
     func check(_ account: UUID) async throws(ATProtoFailure)
     /// Whether an account can never be used again: its OAuth session has ended, as all machines have it, or there is no such
@@ -34,8 +37,12 @@ struct OwnedVaultAccounts: OwnedAccounts {
     let store: any SessionStore
     let log: Logger
 
-    func handle(of account: UUID) async -> String? {
-        do { return try await store.account(account).handle?.description } catch {
+    func handle(of account: UUID) async -> String? { await read(account)?.handle?.description }
+
+    func server(of account: UUID) async -> Origin? { await read(account)?.pds }
+
+    private func read(_ account: UUID) async -> Account? {
+        do { return try await store.account(account) } catch {
             if error.code != .noSuchSession {
                 log.error("an account can't be read: \(error)", metadata: ["account": "\(account)"])
             }
