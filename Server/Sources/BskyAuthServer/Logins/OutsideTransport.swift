@@ -1,6 +1,6 @@
 internal import ATPNetworking
 
-/// Sends requests to other servers, and never to this one: a handle may name it as the server of an account.
+/// Sends requests to other servers, and never to this one: a handle may name it as the server of an account. Answers must not drip.
 struct OutsideTransport: HTTPTransport {
     let transport: any HTTPTransport
     /// The origin of this server.
@@ -11,6 +11,9 @@ struct OutsideTransport: HTTPTransport {
             throw TransportError(
                 .refused(.privateAddress), requestWasSent: false, url: request.url.description)
         }
-        return try await transport.send(request)
+        let answer = try await transport.send(request)
+        return TransportResponse(
+            status: answer.status, headerFields: answer.headerFields,
+            body: ResponseBody(SteadyBody(answer.body)))
     }
 }
