@@ -166,6 +166,42 @@ extension EndToEnd {
             // The user is told once.
             #expect(result.errors.split(separator: "that was just issued").count == 2, "\(result.errors)")
         }
+
+        @Test("a program behind exec waits for the refresh that spent the new token of its request")
+        func programWaits() async throws {
+            let method = "com.atproto.repo.describeRepo"
+            try await sandbox.setFaults(
+                Faults.list(
+                    [Faults.one(method, times: 1, Faults.refusal)] + Faults.slowRefusal(of: method, after: 1)
+                        + [Faults.oneOfRefreshes(skip: 1, times: 1, Faults.lateness("10s"))]))
+            let ask = """
+                curl -sS -o /dev/null -w '%{http_code}' -H "Authorization: Bearer $BSKYAUTH_PROXY_SECRET" \
+                    "$BSKYAUTH_PROXY_URL/xrpc/com.atproto.repo.describeRepo?repo=alice.test"
+                """
+            let program = try home.start("exec", "--lock-timeout", "60s", "--", "sh", "-c", ask)
+            while try await statuses(of: method).count < 2 { await Task.yield() }
+            try await home.succeed("refresh", "--force")
+            let result = try await program.result()
+            #expect(result.text == "200", "\(result.text) \(result.errors)")
+            #expect(try await statuses(of: method) == [401, 401, 200])
+            try await expectKept()
+        }
+
+        @Test("a program behind exec hears the 401 of a service, and the user hears of no end")
+        func programAndService() async throws {
+            let method = "app.bsky.actor.getProfile"
+            try await sandbox.setFaults(
+                Faults.answer(method, 401, body: #"{"error":"InvalidToken","message":"of the service"}"#))
+            let ask = """
+                curl -sS -w ' %{http_code}' -H "Authorization: Bearer $BSKYAUTH_PROXY_SECRET" \
+                    "$BSKYAUTH_PROXY_URL/xrpc/app.bsky.actor.getProfile?actor=alice.test"
+                """
+            let result = try await home.succeed("exec", "--", "sh", "-c", ask)
+            #expect(
+                result.text.contains("of the service") && result.text.hasSuffix(" 401"), "\(result.text)")
+            #expect(!result.errors.contains("log in"), "\(result.errors)")
+            try await expectKept()
+        }
     }
 }
 
