@@ -465,7 +465,8 @@ extension HelpTopic {
                 You can name an account by its label, its handle, its DID, its UUID, or the
                 beginning of its UUID. If no account or several accounts match, the command
                 fails and lists the accounts. It never falls back to another rule. You can
-                log in to one account several times, with a label for each session:
+                log in to one account several times, with a label for each session. Its
+                handle or its DID alone means the session without a label:
 
                       bskyauth login bot.example.com --label bot
                       bskyauth call -a bot app.bsky.notification.getUnreadCount
