@@ -39,8 +39,8 @@ def explore(
 ) -> Found:
     """Checks the properties of safety in every state, and then those of liveness.
 
-    Liveness: from every state, steps without a further fault or command lead to a settled account, whatever happened before.
-    So no state is a trap, and with fair turns the account gets settled.
+    Liveness: from every state, steps without a further fault or command lead to a goal of the model, whatever happened before.
+    So no state is a trap, and with fair turns a goal is reached.
 
     States with the same name behave alike, so only the first of them is looked at. `seen` is called with each state.
     """
@@ -70,10 +70,7 @@ def explore(
     incoming = [[] for _ in states]
     for start, end in zip(*edges):
         incoming[end].append(start)
-    for goal, duty, problem in (
-        (model.is_settled, lambda state: True, "no way leads on from here to a fresh or diagnosed account"),
-        (model.is_fresh, model.must_get_fresh, "the token is not lost, but no way leads on from here to a fresh account"),
-    ):
+    for goal, duty, problem in model.goals():
         reached = backwards(incoming, [n for n, state in enumerate(states) if goal(state)])
         for number, state in enumerate(states):
             if not reached[number] and duty(state):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import protocol
@@ -17,6 +17,10 @@ from state import (
 # Steps that touch only what the machine has under its lock. They take no time, and other steps neither see nor change
 # anything of theirs, so the explorer takes them first.
 LOCAL = {MARK, ANSWERED, DROP}
+
+
+# What a way has to lead to, the states that need the way, and the words if there is none.
+Goal = tuple[Callable[[State], bool], Callable[[State], bool], str]
 
 
 class Config(NamedTuple):
@@ -223,6 +227,11 @@ class Model:
                 if process.doing == ANSWERED and process.token == state.current - 1:
                     return True
         return False
+
+    def goals(self) -> Iterator[Goal]:
+        """What a way has to lead to."""
+        yield self.is_settled, lambda state: True, "no way leads on from here to a fresh or diagnosed account"
+        yield self.is_fresh, self.must_get_fresh, "the token is not lost, but no way leads on from here to a fresh account"
 
     def is_fresh(self, state: State) -> bool:
         record = state.record
