@@ -192,6 +192,8 @@ final class FaultyRows: RowStore {
         case requestLost
         /// As the first two, and from then on the store can't be reached.
         case lastAnswerLost, lastRequestLost
+        /// The write happens, its answer comes, and from then on the store can't be reached.
+        case last
     }
 
     private struct State {
@@ -224,7 +226,7 @@ final class FaultyRows: RowStore {
     private func enterWrite() throws(RowStoreError) -> Fault? {
         try enter()
         let fault = state.withLock { $0.faults.isEmpty ? nil : $0.faults.removeFirst() }
-        if fault == .lastAnswerLost || fault == .lastRequestLost { cut() }
+        if fault == .lastAnswerLost || fault == .lastRequestLost || fault == .last { cut() }
         if fault == .requestLost || fault == .lastRequestLost { throw Self.lost }
         return fault
     }

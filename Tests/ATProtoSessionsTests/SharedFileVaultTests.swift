@@ -73,6 +73,45 @@ import Testing
         #expect(try await FileVault(here.vault).session(fleet.id).tokenFingerprint == first.tokenFingerprint)
     }
 
+    @Test("keeps a login that the store may have, and the next login replaces it", arguments: [true, false])
+    func keptLogin(isAnswered: Bool) async throws {
+        let (mine, theirs) = (FileVault(here.vault), FileVault(there.vault))
+        let workshop = here.vault.home + "/workshop"
+        // The store has the account. Then the answer is lost; or this machine can neither add it nor take it back.
+        here.link.fail(isAnswered ? .last : .lastAnswerLost)
+        if isAnswered {
+            try FileManager.default.createDirectory(
+                atPath: workshop, withIntermediateDirectories: true, attributes: nil)
+            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: workshop)
+        }
+        let (account, session) = (try Sessions.account(), try Sessions.session("second"))
+        let error = await #expect(throws: StoreError.self) {
+            try await mine.saveLogin(account, session, replacing: true)
+        }
+        #expect(error?.code == .kept)
+        #expect(try here.vault.keptLogins().map(\.id) == [account.id])
+        here.link.heal()
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: workshop)
+        // Other machines have the account already.
+        #expect(try await theirs.session(account.id).tokenFingerprint == session.tokenFingerprint)
+        let next = try Sessions.session("third")
+        let saved = try await mine.saveLogin(try Sessions.account(), next, replacing: true)
+        #expect(saved?.account.id == account.id)
+        #expect(saved?.replaced.map { $0.session.tokenFingerprint } == [session.tokenFingerprint])
+        #expect(try here.vault.keptLogins().isEmpty)
+        #expect(try await theirs.newest(account.id).tokenFingerprint == next.tokenFingerprint)
+        #expect(Set(try await theirs.accounts().map(\.id)) == [account.id])
+    }
+
+    @Test("saves no account of an archive over one with its UUID") func takenUUID() async throws {
+        let account = try Sessions.account()
+        try await FileVault(there.vault).save(account, try Sessions.session("second"))
+        let saved = try await FileVault(here.vault).saveLogin(
+            account.with(label: "other"), try Sessions.session("third"), replacing: false)
+        #expect(saved == nil)
+        #expect(try await FileVault(here.vault).account(account.id).label == nil)
+    }
+
     @Test("is not opened without a way to its store") func noWay() async throws {
         let error = await #expect(throws: StoreError.self) {
             try await FileVault.open(

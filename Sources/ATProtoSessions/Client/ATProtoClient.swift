@@ -162,7 +162,8 @@ public struct ATProtoClient: Sendable {
             devNetwork: network.policy.devNetwork, addedAt: verified.session.createdAt.asRecorded)
         let saved: SavedLogin
         do {
-            saved = try await logins.hold(new.did, waiting: Agent.longestTurn) {
+            // Longer than the store itself waits for the account, so that it keeps the login that waits in vain.
+            saved = try await logins.hold(new.did, waiting: Agent.longestTurn * 2) {
                 () async throws(StoreError) in
                 guard let saved = try await store.saveLogin(new, verified.session, replacing: true) else {
                     throw StoreError(.failed)

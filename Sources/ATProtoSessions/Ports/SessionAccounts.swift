@@ -63,7 +63,7 @@ extension SessionContext {
         return try await accounts.successor(of: stored, of: id, waiting: limit)
     }
 
-    /// The same.
+    /// The session of an account that has not ended, on any machine.
     ///
     /// - Throws: ``SessionFailure/sessionEnded(_:_:)``
     @discardableResult

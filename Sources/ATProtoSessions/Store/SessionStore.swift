@@ -176,7 +176,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
         public static let noSuchSession = Code("no_such_session")
         /// The task was cancelled while it waited for another caller.
         public static let cancelled = Code("cancelled")
-        /// Anything else. The session may have been saved.
+        /// Anything else. Except after ``SessionStore/saveLogin(_:_:replacing:)``, the session may have been saved.
         public static let failed = Code("failed")
 
         fileprivate var words: String {

@@ -55,6 +55,13 @@ struct LocalAccounts: Sendable {
             account.record, of: account.id, names: account.names, givingUp: before.names, under: lock,
             accountsLock)
         _ = consume accountsLock
-        if let session { try vault.replaceSession(session.record, of: account.id, under: lock) }
+        guard let session else { return }
+        do throws(VaultError) { try vault.replaceSession(session.record, of: account.id, under: lock) } catch
+        {
+            // The record may have been replaced before the error. The caller revokes a login that failed, so look.
+            guard try vault.session(of: account.id).tokenFingerprint == session.tokenFingerprint else {
+                throw error
+            }
+        }
     }
 }

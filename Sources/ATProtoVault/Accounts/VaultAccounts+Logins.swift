@@ -27,28 +27,34 @@ extension VaultAccounts {
     /// - Parameters:
     ///   - imported: the generation of an imported account, which it keeps; nil for a login.
     ///   - check: throws if the account must not be added. It runs under the lock of the accounts.
+    ///   - stored: hears whether the store of a shared vault has the new account.
     /// - Returns: the account that is there already; nil if the new account was saved.
     package func add(
         _ account: Account, _ session: Session, imported: UInt64? = nil,
-        checking check: () throws(VaultError) -> Void = {}
+        checking check: () throws(VaultError) -> Void = {}, stored: (Bool) -> Void = { _ in }
     ) async throws(VaultError) -> Account? {
         guard let shared = vault.sharedAccounts else {
             return try local.add(account, session, imported: imported, checking: check)
         }
         if let taken = try self.account(sameLoginAs: account) { return taken }
-        // Other machines add what the store has, so it must be there first. A kill after this adds the account everywhere.
-        try await shared.add(
-            account.id, profile: account.record, session: session.record, generation: imported ?? 1)
         do throws(VaultError) {
-            let taken = try local.add(account, session, imported: imported, checking: check)
-            // Another process may have copied the new account from the store.
-            if taken?.id == account.id { return nil }
-            if taken != nil { try await shared.takeBack(account.id) }
-            return taken
+            // Other machines add what the store has, so it must be there first. A kill after this adds the account everywhere.
+            try await shared.add(
+                account.id, profile: account.record, session: session.record, generation: imported ?? 1)
         } catch {
-            try await shared.takeBack(account.id)
-            throw error
+            guard error == .overtaken, try await shared.fetch(account.id) else { throw error }
+            return try vault.account(account.id)
         }
+        stored(true)
+        let added: Result<Account?, VaultError>
+        do throws(VaultError) {
+            added = .success(try local.add(account, session, imported: imported, checking: check))
+        } catch { added = .failure(error) }
+        // Another process may have copied the new account from the store.
+        if case .success(let taken) = added, taken == nil || taken?.id == account.id { return nil }
+        try await shared.takeBack(account.id)
+        stored(false)
+        return try added.get()
     }
 
     /// Saves a login durably. An account with the same DID, label and network keeps its UUID and gets the new session.
@@ -105,16 +111,18 @@ extension VaultAccounts {
         do throws(VaultError) {
             while true {
                 // Read what may fail before the login is written. After that, it must not count as failed.
-                let others = try vault.keptLogins()
+                let others = try await keptLogins(like: login)
                 let isKept = login.isKept
                 let id = login.account.id
-                let holder = try await add(login.account, login.session) { () throws(VaultError) in
-                    if isKept, try !vault.isKept(id) { throw .overtaken }
-                    try check()
-                }
+                let holder = try await add(
+                    login.account, login.session,
+                    checking: { () throws(VaultError) in
+                        if isKept, try !vault.isKept(id) { throw .overtaken }
+                        try check()
+                    }, stored: { login.isInStore = $0 })
                 guard let holder else {
                     if login.isKept { discard(id) }
-                    return .saved(login.saved(replacing: drop(others, for: login)))
+                    return .saved(login.saved(replacing: drop(others, for: login, besides: [])))
                 }
                 if holder.id == id, !holder.isSameLogin(as: login.account) {
                     // This login was saved before a kill, and its account got another label.
@@ -126,11 +134,12 @@ extension VaultAccounts {
                 }
             }
         } catch {
-            if !login.isKept, error.isUnknownWrite {
-                // The store of a shared vault may have the login, so it must not be revoked.
-                try keep(&login, at: now)
+            if !login.isKept, login.isInStore || error.isUnknownWrite {
+                // The store of a shared vault may have the login, so it must not be revoked, even if it can't be kept here.
+                do { try keep(&login, at: now) } catch {}
+            } else if !login.isKept {
+                throw error
             }
-            guard login.isKept else { throw error }
             // Another process may have saved this login. So no error of a kept login lets the caller revoke its tokens.
             return .kept(because: error)
         }
@@ -152,19 +161,32 @@ extension VaultAccounts {
         do { return try vault.removeKept(login) } catch { return false }
     }
 
+    /// The kept logins of the same account, this one included. In a shared vault the store may have one of them, and then this
+    /// machine gets its account, so that the new login replaces it.
+    private func keptLogins(like login: Login) async throws(VaultError) -> [Login] {
+        var found: [Login] = []
+        for kept in try vault.keptLogins() {
+            // `vault restore` names a kept login that can't be read.
+            guard let other = try? Login(kept), other.account.isSameLogin(as: login.account) else { continue }
+            _ = try await vault.sharedAccounts?.fetch(other.account.id)
+            found.append(other)
+        }
+        return found
+    }
+
     /// Removes the kept logins that this one replaces. A process that waits with one of them finds that it is gone.
     ///
-    /// - Returns: their accounts and sessions.
+    /// - Parameter replaced: the sessions that are known to be replaced.
+    /// - Returns: the accounts and sessions of the others.
     private func drop(
-        _ others: [KeptLogin], for login: Login
+        _ others: [Login], for login: Login, besides replaced: [(account: Account, session: Session)]
     ) -> [(account: Account, session: Session)] {
         var dropped: [(Account, Session)] = []
-        for kept in others {
-            // A kept login that can't be read is nobody's session any more, and `vault restore` names it.
-            guard let other = try? Login(kept), other.account.isSameLogin(as: login.account) else { continue }
-            if discard(kept.id), kept.id != login.account.id {
-                dropped.append((other.account, other.session))
+        for other in others {
+            let isKnown = ([login.session] + replaced.map(\.session)).contains {
+                $0.isOfSameLogin(as: other.session)
             }
+            if discard(other.account.id), !isKnown { dropped.append((other.account, other.session)) }
         }
         return dropped
     }
@@ -182,10 +204,10 @@ extension VaultAccounts {
                     login.orphans.append((holder, orphan))
                     return nil
                 }
-                return try await replace(holder.id, by: login, under: free)
+                return try await replace(holder.id, by: &login, under: free)
             }
             if !login.isKept { try keep(&login, at: now) }
-            return try await replace(holder.id, by: login, under: try await lock(holder))
+            return try await replace(holder.id, by: &login, under: try await lock(holder))
         } catch {
             if case .noSuchAccount = error { return nil }
             throw error
@@ -210,7 +232,7 @@ extension VaultAccounts {
     }
 
     private func replace(
-        _ id: UUID, by login: Login, under lock: borrowing AccountLock
+        _ id: UUID, by login: inout Login, under lock: borrowing AccountLock
     ) async throws(VaultError) -> Saved? {
         try await vault.sharedAccounts?.catchUp(id, under: lock)
         let earlier = try vault.account(id)
@@ -230,21 +252,25 @@ extension VaultAccounts {
         }
         let renewed = login.account.with(id: earlier.id, addedAt: earlier.addedAt)
         // Read what may fail before the login is written. After that, it must not count as failed.
-        let others = try vault.keptLogins()
-        try await replace(earlier, by: renewed, login.session, under: lock)
+        let others = try await keptLogins(like: login)
+        try await replace(earlier, by: renewed, login.session, under: lock) { login.isInStore = true }
         // An earlier answer that stays does no harm.
         do { try vault.removeAnswer(of: id, under: lock) } catch {}
         return Saved(
-            account: renewed, session: login.session, replaced: replaced + drop(others, for: login))
+            account: renewed, session: login.session,
+            replaced: replaced + drop(others, for: login, besides: replaced))
     }
 
     /// Replaces an account, and its session if one is given, on all machines that have it.
+    ///
+    /// - Parameter stored: is called when the store of a shared vault has the change.
     package func replace(
-        _ before: Account, by account: Account, _ session: Session?, under lock: borrowing AccountLock
+        _ before: Account, by account: Account, _ session: Session?, under lock: borrowing AccountLock,
+        stored: () -> Void = {}
     ) async throws(VaultError) {
         if let shared = vault.sharedAccounts {
             try await shared.replace(
-                account.id, profile: account.record, session: session?.record, under: lock)
+                account.id, profile: account.record, session: session?.record, under: lock, stored: stored)
         } else {
             try local.replace(before, by: account, session, under: lock)
         }
@@ -257,6 +283,8 @@ private struct Login {
     let session: Session
     /// Whether it is in `logins/`, by this process or by another one.
     var isKept = false
+    /// Whether the store of a shared vault has it.
+    var isInStore = false
     /// The sessions of accounts that another machine logged out of while this one refreshed them.
     var orphans: [(account: Account, session: Session)] = []
 

@@ -131,7 +131,8 @@ public struct FileVault: SessionStore {
         }
     }
 
-    /// Saves a login so that a DID, label and network have one account, also if several processes and machines log in at once.
+    /// Saves a login so that a DID, label and network have one account, also if several processes log in at once. Two
+    /// machines that share the vault may still make two.
     ///
     /// A login whose account another process uses is kept in the vault while this one waits. `bskyauth vault restore` and the next
     /// login of the account finish a login that is kept.

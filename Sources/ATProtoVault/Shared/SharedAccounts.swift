@@ -192,10 +192,11 @@ extension SharedAccounts {
     /// Replaces the profile or the session of an account without a rotation, in the store and here. A new session ends every
     /// claim on the earlier one.
     ///
+    /// - Parameter stored: is called when the store has the change.
     /// - Throws: ``VaultError/noSuchAccount(_:)`` if another machine has logged out of it.
     package func replace(
         _ id: UUID, profile: SecretBytes? = nil, session: SecretBytes? = nil,
-        under lock: borrowing AccountLock
+        under lock: borrowing AccountLock, stored: () -> Void = {}
     ) async throws(VaultError) {
         while true {
             try await catchUp(id, under: lock)
@@ -206,6 +207,7 @@ extension SharedAccounts {
             record.generation += 1
             if session != nil { (record.claim, record.attempt) = (nil, nil) }
             guard try await store.write(record, over: read, of: id, files) != nil else { continue }
+            stored()
             return try vault.adopt(record, of: id, under: lock)
         }
     }

@@ -12,7 +12,7 @@ extension AccountStore {
         _ profile: Account, _ session: Session, at now: Date,
         under lock: (Account) async throws(VaultError) -> AccountLock
     ) async throws -> VaultAccounts.Saved {
-        // A machine of an older version may have added the account, and the store has no row of its login then.
+        // Another machine may have added the account.
         _ = try await vault.sharedAccounts?.synchronize()
         let result = try await rules.save(
             profile, session, at: now,
@@ -30,6 +30,7 @@ extension AccountStore {
     package func finishKeptLogins(
         at now: Date, under lock: (Account) async throws(VaultError) -> AccountLock
     ) async throws -> (accounts: [Account], failure: (any KnownError)?) {
+        _ = try await vault.sharedAccounts?.synchronize()
         let finished = try await rules.finishKept(at: now, checking: requireOwnLabel, under: lock)
         var failure: (any KnownError)?
         if let (login, error) = finished.failure {
