@@ -49,7 +49,7 @@ same_at_cirrus_names=(
 
 # The suites about refreshes. They run once more without keepers, when each command refreshes in its own process.
 keeper_names=(
-    EndToEndTests.EndToEnd/{MainJob,ParallelCall,Refresh,RotationOrder}Tests EndToEndTests.PasswordSessionTests
+    EndToEndTests.EndToEnd/{MainJob,ParallelCall,Refresh,RefusedToken,RotationOrder}Tests EndToEndTests.PasswordSessionTests
     RefusalTests.{Logout,LostAnswer,Refresh,TokenAnswer}Tests
 )
 
