@@ -49,6 +49,13 @@ import Testing
         #expect(!elsewhere.warnings.contains { $0.hasPrefix("every process of this machine") })
     }
 
+    @Test("calls that can take all connections are named") func calls() throws {
+        let limits = "[limits]\nconnections = 5\n"
+        #expect(try read(limits).limits.callsAtOnce == 4)
+        #expect(try !read(limits).warnings.contains { $0.hasPrefix("calls can take") })
+        #expect(try read(limits + "calls_at_once = 5").warnings.contains { $0.hasPrefix("calls can take") })
+    }
+
     @Test("every key is read") func all() throws {
         let configuration = try read(
             """

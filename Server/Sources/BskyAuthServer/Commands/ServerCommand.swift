@@ -53,6 +53,12 @@ struct Serve: AsyncParsableCommand {
         umask(0o077)
         // A command that ends before it has read its input must not end the server.
         signal(SIGPIPE, SIG_IGN)
+        let files = OpenFiles.raise(to: configuration.limits.files)
+        if files < configuration.limits.files {
+            Person.tell(
+                "warning: it may open \(files) files, and limits.connections needs \(configuration.limits.files). Allow more, for "
+                    + "example with LimitNOFILE of systemd, or lower limits.connections.")
+        }
         do {
             try await BackendServer(configuration, say: Person.tell).run()
         } catch let error as IOError where error.errnoCode == EADDRINUSE {
@@ -80,6 +86,21 @@ struct Check: ParsableCommand {
         do { _ = try Members(file: sites.members) } catch {
             Person.tell("warning: \(error.description). Until it can be read, nobody is let in.")
         }
+    }
+}
+
+/// The limit of open files of this process (getrlimit(2)).
+private enum OpenFiles {
+    /// Raises the limit as far as it may be raised.
+    ///
+    /// - Returns: the limit from now on.
+    static func raise(to wanted: Int) -> Int {
+        var limit = rlimit()
+        let kind = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        guard unsafe getrlimit(kind, &limit) == 0, limit.rlim_cur < wanted else { return wanted }
+        var raised = limit
+        raised.rlim_cur = min(rlim_t(wanted), limit.rlim_max)
+        return unsafe setrlimit(kind, &raised) == 0 ? Int(raised.rlim_cur) : Int(limit.rlim_cur)
     }
 }
 

@@ -60,6 +60,10 @@ package struct Configuration: Sendable {
         package let requestsPerSession: Int
         /// Calls to the server of one account at the same time.
         package let callsPerServer: Int
+
+        /// How many files the server may have open: for each connection its own, that of the request to another server, and that of
+        /// a long body, and some for itself.
+        var files: Int { connections + callsAtOnce + uploadsAtOnce + loginsAtOnce * 4 + 200 }
     }
 
     package var policy: NetworkPolicy { NetworkPolicy(devNetwork: devNetwork) }

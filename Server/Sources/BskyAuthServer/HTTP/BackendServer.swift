@@ -54,14 +54,15 @@ package struct BackendServer {
         routes = router.routes
         var quiet = log
         quiet.logLevel = .warning
+        let connections = Connections(configuration.limits.connections)
         application = Application(
             responder: router.buildResponder(),
             server: HTTPServerBuilder {
-                ConnectionThreads(base: HTTP1Channel(responder: $0, configuration: Self.http))
+                ConnectionThreads(base: HTTP1Channel(responder: $0, configuration: Self.http(connections)))
             },
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.listen.host, port: configuration.listen.port),
-                availableConnectionsDelegate: MaximumAvailableConnections(configuration.limits.connections)),
+                availableConnectionsDelegate: Connections.Delegate(connections: connections)),
             services: try Self.admin(configuration, metrics, quiet),
             onServerRunning: { channel in
                 let port = channel.localAddress?.port ?? configuration.listen.port
@@ -72,10 +73,12 @@ package struct BackendServer {
             logger: quiet)
     }
 
-    private static let http = HTTP1Channel.Configuration(
-        additionalChannelHandlers: [ConnectionRules()], idleTimeout: .seconds(60),
-        httpDecoderConfiguration: .init(
-            maxHeaderFieldSize: 16 * 1024, maxHeaderListSize: 32 * 1024, maxHeaderFieldCount: 100))
+    private static func http(_ connections: Connections) -> HTTP1Channel.Configuration {
+        HTTP1Channel.Configuration(
+            additionalChannelHandlers: [ConnectionRules(connections)], idleTimeout: .seconds(60),
+            httpDecoderConfiguration: .init(
+                maxHeaderFieldSize: 16 * 1024, maxHeaderListSize: 32 * 1024, maxHeaderFieldCount: 100))
+    }
 
     /// How long requests that have begun may go on after SIGTERM. A refresh that was sent must end in this time
     /// (`Timeouts.rotation`): its answer has the new refresh token.
