@@ -125,8 +125,9 @@ extension TransportError.Code {
     /// The meaning of libcurl's result.
     init(_ code: CURLcode) {
         switch code {
-        case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: self = .nameNotResolved
-        case CURLE_COULDNT_CONNECT: self = .notConnected
+        case CURLE_COULDNT_RESOLVE_HOST: self = .nameNotResolved
+        // A proxy that is not found says nothing about the host.
+        case CURLE_COULDNT_CONNECT, CURLE_COULDNT_RESOLVE_PROXY: self = .notConnected
         case CURLE_OPERATION_TIMEDOUT: self = .timedOut
         case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR,
             CURLE_SSL_INVALIDCERTSTATUS:

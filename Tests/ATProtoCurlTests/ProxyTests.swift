@@ -107,6 +107,23 @@ import Testing
         }
     }
 
+    @Test("that are not found say nothing about the host behind them")
+    func notFound() async throws {
+        try await Proxied.run { proxied in
+            let transport = TestServer.transport(
+                Self.home,
+                environment: [
+                    "SSL_CERT_FILE": proxied.certificates.authority.path,
+                    "https_proxy": "http://proxy.invalid:3128",
+                ])
+            let url = try proxied.server.secure("/echo", host: "127.0.0.1")
+            let error = try await transportError {
+                _ = try await transport.fetch(TransportRequest(method: .get, url: url), limit: 10_000)
+            }
+            #expect(error.code == .notConnected && !error.requestWasSent)
+        }
+    }
+
     @Test("are passed by for the addresses that NO_PROXY names, and no others")
     func addresses() async throws {
         try await Proxied.run { proxied in

@@ -96,7 +96,7 @@ import Testing
         #expect(await failure()?.kind == .unavailable)
     }
 
-    @Test("a short name that is nowhere does not exist", arguments: [400, 404, 410, 403])
+    @Test("a short name that is nowhere does not exist", .covers("R85"), arguments: [404, 410])
     func notFound(_ status: Int) async {
         #expect(await failure()?.kind == .doesNotExist)
         transport.answer(Self.wellKnown, .text("", status: status))
@@ -113,6 +113,18 @@ import Testing
         #expect(await failure()?.code == .notFound)
     }
 
+    @Test("a redirect with a long page is a redirect, and a short way to nothing is none", .covers("R85"))
+    func longRedirect() async throws {
+        let page = Array(String(repeating: "moved", count: 1000).utf8)
+        transport.answer(Self.wellKnown, .response(302, [.location: "https://b.example.com/x"], page))
+        transport.answer("https://b.example.com/x", .text(Self.first))
+        #expect(try await resolve() == Self.first)
+        transport.answer("https://b.example.com/x", .text("", status: 403))
+        #expect(await failure()?.kind == .unavailable)
+        transport.answer("https://b.example.com/x", .text("", status: 404))
+        #expect(await failure()?.kind == .doesNotExist)
+    }
+
     @Test("a DID of another method is told apart", .covers("R13"))
     func unsupportedMethod() async {
         let expected = IdentityError.Code.invalidDID(InvalidDID(.unsupportedMethod("key")))
@@ -124,12 +136,16 @@ import Testing
         #expect(error?.step == .handleTextRecord)
     }
 
-    @Test("what could not be looked up is not called absent", arguments: [429, 500, 503])
+    @Test(
+        "what could not be looked up is not called absent", .covers("R85"),
+        arguments: [400, 401, 403, 408, 429, 451, 500, 503])
     func unavailable(_ status: Int) async {
-        transport.answer(Self.wellKnown, .text("", status: status))
-        let error = await failure()
-        #expect(error?.code == .status(status))
-        #expect(error?.kind == .unavailable)
+        for page in ["", Self.first, String(repeating: "<p>no</p>", count: 500)] {
+            transport.answer(Self.wellKnown, .text(page, status: status))
+            let error = await failure()
+            #expect(error?.code == .status(status))
+            #expect(error?.kind == .unavailable)
+        }
         transport.answer(Self.wellKnown, .failure(.timedOut))
         #expect(await failure()?.kind == .unavailable)
         transport.answer(Self.wellKnown, .text("", status: 404))
@@ -170,6 +186,31 @@ import Testing
         transport.answer(url, .text("down", status: 502))
         error = await #expect(throws: IdentityError.self) { try await resolve("alice.test", policy: policy) }
         #expect(error?.code == .status(502))
+    }
+
+    @Test(
+        "a server that resolves handles proves absence by the name of its error, not by any 400",
+        .covers("R85"),
+        arguments: [
+            (.json(["error": "HandleNotFound"], status: 400), .notFound),
+            (.json(["error": "InvalidRequest"], status: 400), .notFound),
+            (.json(["error": "NotFound"], status: 404), .notFound), (.text("", status: 410), .notFound),
+            (.json(["error": "UpgradeRequired"], status: 400), .status(400)),
+            (.text("<h1>Bad Request</h1>", status: 400), .status(400)),
+            (.text(String(repeating: "no", count: 10_000), status: 400), .status(400)),
+            (.json(["error": "HandleNotFound"], status: 401), .status(401)),
+            (.json(["error": "HandleNotFound"], status: 403), .status(403)),
+            (.text("", status: 451), .status(451)), (.text("", status: 500), .status(500)),
+            (.redirect("https://elsewhere.example.com/"), .redirect), (.text("<html>"), .malformedAnswer),
+        ] as [(ScriptedTransport.Answer, IdentityError.Code)])
+    func service(_ answer: ScriptedTransport.Answer, _ code: IdentityError.Code) async throws {
+        let policy = NetworkPolicy(devNetwork: Origin(scheme: .http, host: "localhost", port: 2583))
+        transport.answer("http://localhost:2583/xrpc/com.atproto.identity.resolveHandle", answer)
+        let error = await #expect(throws: IdentityError.self) {
+            try await resolve("alice.test", policy: policy)
+        }
+        #expect(error?.code == code)
+        #expect(error?.kind == (code == .notFound ? .doesNotExist : .unavailable))
     }
 
     @Test("asks without credentials and for a short time", .covers("R7"))

@@ -64,11 +64,20 @@ import Testing
     @Test("from a DID, the handle is kept only where it leads back", .covers("R9"))
     func handleOfDID() async throws {
         let did = try ATIdentifier(validating: Self.plc)
-        #expect(try await resolver.resolve(did, freshness: .now).handle?.description == "alice.example.com")
-        transport.answer(Self.wellKnown, .text(Self.other))
-        #expect(try await resolver.resolve(did, freshness: .now).handle == nil)
-        transport.answer(Self.wellKnown, .failure(.timedOut))
-        #expect(try await resolver.resolve(did, freshness: .now).handle == nil)
+        let found = try await resolver.resolve(did, freshness: .now)
+        #expect(found.handle?.description == "alice.example.com" && found.handleFailure == nil)
+        for absence in [.text(Self.other), .text("", status: 404), .text("<html>")]
+            as [ScriptedTransport.Answer]
+        {
+            transport.answer(Self.wellKnown, absence)
+            let identity = try await resolver.resolve(did, freshness: .now)
+            #expect(identity.handle == nil && identity.handleFailure == nil)
+        }
+        for failure in [.failure(.timedOut), .text("", status: 403)] as [ScriptedTransport.Answer] {
+            transport.answer(Self.wellKnown, failure)
+            let identity = try await resolver.resolve(did, freshness: .now)
+            #expect(identity.handle == nil && identity.handleFailure?.kind == .unavailable)
+        }
         transport.answer(Self.plcURL, .json(Self.document(handle: "alice.local")))
         #expect(try await resolver.resolve(did, freshness: .now).handle == nil)
     }
@@ -201,11 +210,16 @@ import Testing
         #expect(identity.did.description == Self.plc && identity.isFirstHand)
     }
 
-    @Test("absence is kept for a minute, failure not at all")
+    @Test("absence is kept for a minute, failure and refusal not at all", .covers("R85"))
     func cachedAbsence() async throws {
         let alice = try ATIdentifier(validating: "alice.example.com")
-        transport.answer(Self.wellKnown, .failure(.timedOut))
-        await #expect(throws: IdentityError.self) { try await resolver.resolve(alice, freshness: .cached) }
+        for answer in [.failure(.timedOut), .text("", status: 403)] as [ScriptedTransport.Answer] {
+            transport.answer(Self.wellKnown, answer)
+            let error = await #expect(throws: IdentityError.self) {
+                try await resolver.resolve(alice, freshness: .cached)
+            }
+            #expect(error?.kind == .unavailable)
+        }
         transport.answer(Self.wellKnown, .text("", status: 404))
         await #expect(throws: IdentityError.self) { try await resolver.resolve(alice, freshness: .cached) }
         transport.answer(Self.wellKnown, .text(Self.plc))

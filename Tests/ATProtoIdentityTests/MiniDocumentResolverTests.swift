@@ -52,7 +52,8 @@ import Testing
             document(handle: "mallory.example.com"), document(handle: "handle.invalid"),
             document(pds: "http://pds.example.com"), document(pds: "https://pds.example.com/path"),
             document(did: "did:x:y"), .json(["error": "InvalidRequest"], status: 400), .text("<html>"),
-            .failure(.timedOut),
+            .failure(.timedOut), .text("", status: 401), .text("", status: 403), .text("", status: 404),
+            .text("", status: 451), .text("", status: 500),
         ])
     func fallsBack(answer: ScriptedTransport.Answer) async throws {
         transport.answer(Self.byHandle, answer)
@@ -62,10 +63,23 @@ import Testing
         #expect(transport.urls.contains("https://alice.example.com/.well-known/atproto-did"))
     }
 
-    @Test("a DID whose handle does not hold has none", .covers("D1")) func noHandle() async throws {
-        transport.answer(Self.byDID, Self.document(handle: "handle.invalid"))
+    @Test(
+        "does not decide that a DID has no handle", .covers("D1", "R85"),
+        arguments: ["handle.invalid", "alice"])
+    func noHandle(_ name: String) async throws {
+        transport.answer(Self.byDID, Self.document(handle: name))
+        let service: JSONValue = [
+            "id": "#atproto_pds", "type": "AtprotoPersonalDataServer",
+            "serviceEndpoint": "https://pds.example.com",
+        ]
+        transport.answer(
+            "https://plc.directory/did%3Aplc%3Aewvi7nxzyoun6zhxrhs64oiz",
+            .json([
+                "id": .string(Self.did), "alsoKnownAs": ["at://alice.example.com"], "service": [service],
+            ]))
+        transport.answer("https://alice.example.com/.well-known/atproto-did", .text(Self.did))
         let identity = try await resolver.resolve(ATIdentifier(validating: Self.did), freshness: .cached)
-        #expect(identity.handle == nil && identity.did.description == Self.did)
+        #expect(identity.handle?.description == "alice.example.com" && identity.isFirstHand)
     }
 
     @Test("never hears of a reserved name") func reserved() async throws {

@@ -84,6 +84,29 @@ def test_a_host_that_is_nobodys_handle(network, home):
     home.fail(6, "login", f"shop.{names.DOMAIN}")
 
 
+# covers: R85
+@pytest.mark.parametrize("status", [401, 403, 451, 500])
+def test_a_host_that_refuses_to_say_whose_handle_it_is(network, home, status):
+    page = {"status": status, "body": "<p>no</p>" * 500}
+    network.sandbox.fault({"respond": page}, path="/.well-known/atproto-did")
+    for account in (names.BOB, network.did(names.BOB)):
+        assert home.fail(12, "resolve", account)["code"] == "identity_unavailable"
+    home.fail(12, "login", names.BOB)
+    # Nothing is remembered.
+    network.sandbox.control("POST", "faults", [])
+    assert home.succeed("resolve", network.did(names.BOB))["handle"] == names.BOB
+    log_in(home, network, names.BOB, names.BOB)
+
+
+# covers: R85
+@pytest.mark.parametrize("status, body", [(404, ""), (410, ""), (200, "<p>welcome</p>" * 500)])
+def test_a_host_that_has_no_handle(network, home, status, body):
+    network.sandbox.fault({"respond": {"status": status, "body": body}}, path="/.well-known/atproto-did")
+    assert home.fail(6, "resolve", names.BOB)["code"] == "identity_not_found"
+    home.fail(6, "login", names.BOB)
+    assert home.succeed("resolve", network.did(names.BOB))["handle"] is None
+
+
 def test_no_resolver(network, home):
     network.resolver.stop()
     home.fail(12, "login", names.ALICE)

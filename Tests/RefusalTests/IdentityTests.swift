@@ -6,26 +6,44 @@ import Testing
 
 @Suite("Refuses accounts that can't be found or do not verify", .serialized, .fewAtOnce)
 struct IdentityTests {
-    static let faults = [
-        RefusedLogin(
-            "a handle that the DID document does not claim",
-            Fault.of("plc", Fault.set(#""/alsoKnownAs":["at://mallory.test"]"#)),
-            refusal: Refusal(13, "identity_mismatch", says: "claims mallory.test"), pushes: 0),
-        RefusedLogin(
-            "a DID document of another account",
-            Fault.of("plc", Fault.set(#""/id":"did:plc:b3rnvy7fnt5t66zs3gkfsvn3""#)),
-            refusal: Refusal(13, "identity_mismatch", says: "DID document is not valid"), pushes: 0),
-        RefusedLogin(
-            "a directory that fails", Fault.of("plc", Fault.respond(503, "{}")),
-            refusal: Refusal(12, "identity_unavailable", says: "HTTP 503"), pushes: 0),
-        RefusedLogin(
-            "a directory that hangs up", Fault.of("plc", #"{"drop":"before"}"#),
-            refusal: Refusal(12, "identity_unavailable", says: "was lost"), pushes: 0),
-        RefusedLogin(
-            "a directory that redirects",
-            Fault.of("plc", Fault.respond(302, #""""#, headers: #""location":"http://127.0.0.1:9/""#)),
-            refusal: Refusal(12, "identity_unavailable", says: "redirect"), pushes: 0),
-    ]
+    static let faults =
+        [
+            RefusedLogin(
+                "a handle that the DID document does not claim",
+                Fault.of("plc", Fault.set(#""/alsoKnownAs":["at://mallory.test"]"#)),
+                refusal: Refusal(13, "identity_mismatch", says: "claims mallory.test"), pushes: 0),
+            RefusedLogin(
+                "a DID document of another account",
+                Fault.of("plc", Fault.set(#""/id":"did:plc:b3rnvy7fnt5t66zs3gkfsvn3""#)),
+                refusal: Refusal(13, "identity_mismatch", says: "DID document is not valid"), pushes: 0),
+            RefusedLogin(
+                "a directory that fails", Fault.of("plc", Fault.respond(503, "{}")),
+                refusal: Refusal(12, "identity_unavailable", says: "HTTP 503"), pushes: 0),
+            RefusedLogin(
+                "a directory that hangs up", Fault.of("plc", #"{"drop":"before"}"#),
+                refusal: Refusal(12, "identity_unavailable", says: "was lost"), pushes: 0),
+            RefusedLogin(
+                "a directory that redirects",
+                Fault.of("plc", Fault.respond(302, #""""#, headers: #""location":"http://127.0.0.1:9/""#)),
+                refusal: Refusal(12, "identity_unavailable", says: "redirect"), pushes: 0),
+        ]
+        + [401, 403, 451, 500].map { status in
+            RefusedLogin(
+                "a handle that can't be looked up, with HTTP \(status)", resolution(status, "HandleNotFound"),
+                refusal: Refusal(12, "identity_unavailable", says: "HTTP \(status)"), pushes: 0)
+        } + [
+            RefusedLogin(
+                "a handle that can't be looked up, with an error of another name",
+                resolution(400, "UpgradeRequired"),
+                refusal: Refusal(12, "identity_unavailable", says: "HTTP 400"), pushes: 0)
+        ]
+
+    /// The dev network's answer about every handle.
+    private static func resolution(_ status: Int, _ name: String) -> String {
+        Fault.at(
+            "/xrpc/com.atproto.identity.resolveHandle",
+            Fault.respond(status, #"{"error":"\#(name)","message":"no"}"#))
+    }
 
     @Test("asks no server to log in", .covers("R8"), arguments: faults)
     func fault(login: RefusedLogin) async throws {
@@ -41,6 +59,66 @@ struct IdentityTests {
             let result = try await home.expect(login.refusal, of: ["resolve", "alice.test"], for: reader)
             #expect(result.errors.contains("bskyauth resolve alice.test --fresh -v"))
         }
+    }
+
+    @Test(
+        "an answer that proves no absence is not remembered, and does not take a DID's handle",
+        .covers("R85", "R9"))
+    func unknown() async throws {
+        let sandbox = try Sandbox()
+        let home = try Home(sandbox, key: [:])
+        let found = try await home.attempt(["resolve", "alice.test", "--json"])
+        let did = try #require(found.json?["did"] as? String)
+        for status in [401, 403, 451, 500] {
+            try home.forgetIdentities()
+            try await sandbox.setFaults("[\(Self.resolution(status, "HandleNotFound"))]")
+            let refusal = Refusal(12, "identity_unavailable", says: "alice.test could not be looked up")
+            for reader in Reader.allCases {
+                try await home.expect(refusal, of: ["resolve", did], for: reader)
+                try await home.expect(refusal, of: ["resolve", "alice.test"], for: reader)
+            }
+            try await sandbox.setFaults("[]")
+            let again = try await home.attempt(["resolve", did, "--get", ".handle"])
+            #expect(again.text == "alice.test\n", "\(status): \(again.errors)")
+        }
+        try home.forgetIdentities()
+        try await sandbox.setFaults("[\(Self.resolution(400, "HandleNotFound"))]")
+        let absent = Refusal(6, "identity_not_found", says: "alice.test does not exist")
+        for reader in Reader.allCases {
+            try await home.expect(absent, of: ["resolve", "alice.test"], for: reader)
+        }
+        let bare = try await home.attempt(["resolve", did, "--json"])
+        #expect(bare.status == 0 && bare.json?["handle"] is NSNull, "\(bare.errors)")
+    }
+
+    @Test("a check of an account keeps the handle that it could not look up", .covers("R9"))
+    func keptHandle() async throws {
+        let sandbox = try Sandbox(["--auto-approve"])
+        let home = try Home(sandbox)
+        try await home.signIn("alice.test")
+        let other = #"{"amend":{"set":{"/handle":"new.test"}}}"#
+        try await sandbox.setFaults(
+            "[\(Self.resolution(403, "HandleNotFound")),"
+                + Fault.at("/xrpc/com.atproto.server.getSession", other) + "]")
+        let check = try await home.attempt(["accounts", "--check", "--json"])
+        #expect(check.status == 0, "\(check.errors)")
+        #expect(try await home.listing().first?["handle"] as? String == "alice.test")
+    }
+
+    @Test(
+        "a resolver service that refuses leads to asking directly", .covers("D2", "R85"),
+        arguments: [401, 403, 404, 451, 500])
+    func service(status: Int) async throws {
+        let sandbox = try Sandbox(["--auto-approve"])
+        let home = try Home(sandbox)
+        let path = "/xrpc/com.bad-example.identity.resolveMiniDoc"
+        try await sandbox.setFaults("[" + Fault.at(path, Fault.respond(status, #"{"error":"no"}"#)) + "]")
+        let login = try await home.attempt(
+            ["login", "alice.test", "--json", "--resolver", "slingshot=\(sandbox.address)"],
+            environment: ["BSKYAUTH_BROWSER": Home.curl])
+        #expect(login.status == 0, "\(login.errors)")
+        #expect(try await !Journal(sandbox).requests(to: path).isEmpty)
+        #expect(try await home.listing().first?["handle"] as? String == "alice.test")
     }
 
     @Test("says that a handle does not exist")

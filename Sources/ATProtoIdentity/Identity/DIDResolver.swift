@@ -69,15 +69,15 @@ package struct DIDResolver: Sendable {
         let answer = try await fetcher.get(
             url, accept: "application/did+ld+json, application/json", limit: limit,
             step: .didDocument, subject: did.description)
-        switch answer.status {
-        case 200: break
-        case 300..<400: throw failure(.redirect)
-        // 410 is a tombstone of did:plc.
-        case 404, 410: throw failure(.notFound)
-        default: throw failure(.status(answer.status))
-        }
-        do { return try JSONParser.parse(answer.body) } catch {
-            throw failure(.invalidDocument(.notJSON(error)))
+        switch answer {
+        case .document(200, let body):
+            do { return try JSONParser.parse(body) } catch {
+                throw failure(.invalidDocument(.notJSON(error)))
+            }
+        case .redirect: throw failure(.redirect)
+        // 404, or 410 for a tombstone of did:plc.
+        case .absent: throw failure(.notFound)
+        case .document(let status, _), .unclear(let status, _): throw failure(.status(status))
         }
     }
 

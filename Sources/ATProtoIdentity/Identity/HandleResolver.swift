@@ -103,9 +103,14 @@ extension HandleResolver {
         var url = HTTPURL(
             origin: Origin(scheme: .https, host: handle.description), path: "/.well-known/atproto-did")
         for _ in 0...Self.mostRedirects {
-            let answer = try await fetch(url, for: handle)
-            if !answer.status.isRedirection { return try did(in: answer, from: url, for: handle) }
-            guard let location = answer.headerFields.onlyValue(of: .location),
+            let fields: HTTPFields
+            switch try await fetch(url, for: handle) {
+            case .document(_, let body): return try did(in: body, from: url, for: handle)
+            case .absent: throw failure(.notFound, url, handle)
+            case .unclear(let status, _): throw failure(.status(status), url, handle)
+            case .redirect(let received): fields = received
+            }
+            guard let location = fields.onlyValue(of: .location),
                 let next = try? url.resolving(reference: location),
                 next.origin.scheme == .https, next.origin.port == 443
             else { throw failure(.redirect, url, handle) }
@@ -114,7 +119,7 @@ extension HandleResolver {
         throw failure(.redirect, url, handle)
     }
 
-    private func fetch(_ url: HTTPURL, for handle: Handle) async throws(IdentityError) -> FetchedResponse {
+    private func fetch(_ url: HTTPURL, for handle: Handle) async throws(IdentityError) -> IdentityAnswer {
         do {
             return try await fetcher.get(
                 url, accept: "text/plain", limit: Self.longestBody, step: .handleWellKnown,
@@ -129,12 +134,9 @@ extension HandleResolver {
     }
 
     private func did(
-        in answer: FetchedResponse, from url: HTTPURL, for handle: Handle
+        in body: [UInt8], from url: HTTPURL, for handle: Handle
     ) throws(IdentityError) -> DID {
-        guard (200..<300).contains(answer.status) else {
-            throw failure(answer.status.isDefiniteRefusal ? .notFound : .status(answer.status), url, handle)
-        }
-        let text = String(decoding: answer.body.trimmingASCIISpace, as: UTF8.self)
+        let text = String(decoding: body.trimmingASCIISpace, as: UTF8.self)
         // Many sites answer every path with a page. Such a page claims no DID.
         guard text.hasPrefix("did:") else { throw failure(.notFound, url, handle) }
         do { return try DID(validating: text) } catch { throw failure(.invalidDID(error), url, handle) }
@@ -189,14 +191,29 @@ extension HandleResolver {
             IdentityError(code, step: .handleService, subject: handle.description, url: url.withoutQuery)
         }
         let answer = try await fetcher.get(
-            url, accept: "application/json", limit: 16384, step: .handleService, subject: handle.description)
-        guard answer.status == 200 else {
-            // Servers answer "HandleNotFound" or "InvalidRequest", with 400 or 404.
-            throw failure(answer.status.isDefiniteRefusal ? .notFound : .status(answer.status))
+            url, accept: "application/json", limit: Self.longestAnswer, step: .handleService,
+            subject: handle.description)
+        switch answer {
+        case .document(200, let body):
+            guard let text = (try? JSONParser.parse(body))?["did"]?.string else {
+                throw failure(.malformedAnswer)
+            }
+            do { return try DID(validating: text) } catch { throw failure(.invalidDID(error)) }
+        case .absent: throw failure(.notFound)
+        case .unclear(400, let body) where await Self.saysNotFound(body): throw failure(.notFound)
+        case .document(let status, _), .unclear(let status, _): throw failure(.status(status))
+        case .redirect: throw failure(.redirect)
         }
-        guard let text = (try? JSONParser.parse(answer.body))?["did"]?.string else {
-            throw failure(.malformedAnswer)
-        }
-        do { return try DID(validating: text) } catch { throw failure(.invalidDID(error)) }
     }
+
+    /// Whether the body of a 400 names an error by which servers say that nobody has the handle. A body that can't be
+    /// read names none.
+    private static func saysNotFound(_ body: ResponseBody) async -> Bool {
+        guard let bytes = try? await body.collect(upTo: longestAnswer),
+            let name = (try? JSONParser.parse(bytes))?["error"]?.string
+        else { return false }
+        return ["HandleNotFound", "InvalidRequest"].contains(name)
+    }
+
+    private static var longestAnswer: Int { 16384 }
 }

@@ -7,6 +7,8 @@ package struct Identity: Sendable, Hashable {
     /// A handle that resolves to this DID and that the DID claims. Nil is displayed as
     /// ``Handle/invalidPlaceholder``.
     package let handle: Handle?
+    /// Why the claimed handle could not be looked up. Then ``handle`` is nil, but the DID may have this handle.
+    package let handleFailure: IdentityError?
     /// The document of the DID, which names the PDS.
     package let document: DIDDocument
     /// Whether every part was just fetched from its authoritative source. Otherwise some part comes from a cache
@@ -14,10 +16,13 @@ package struct Identity: Sendable, Hashable {
     package let isFirstHand: Bool
 
     /// Combines a document with the handle that was checked against it.
-    package init(document: DIDDocument, handle: Handle?, isFirstHand: Bool) {
+    package init(
+        document: DIDDocument, handle: Handle?, handleFailure: IdentityError? = nil, isFirstHand: Bool
+    ) {
         self.did = document.did
         self.document = document
         self.handle = handle
+        self.handleFailure = handleFailure
         self.isFirstHand = isFirstHand
     }
 

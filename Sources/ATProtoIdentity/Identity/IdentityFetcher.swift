@@ -7,10 +7,10 @@ struct IdentityFetcher: Sendable {
     let transport: any HTTPTransport
     let policy: NetworkPolicy
 
-    /// Fetches a document with GET.
+    /// Fetches a document with GET. The limit is the size of the document; another answer's body is not read.
     func get(
         _ url: HTTPURL, accept: String, limit: Int, step: IdentityError.Step, subject: String
-    ) async throws(IdentityError) -> FetchedResponse {
+    ) async throws(IdentityError) -> IdentityAnswer {
         func failure(_ error: TransportError) -> IdentityError {
             IdentityError(.transport(error), step: step, subject: subject, url: url.withoutQuery)
         }
@@ -20,7 +20,13 @@ struct IdentityFetcher: Sendable {
         let request = TransportRequest(
             method: .get, url: url, headerFields: [.accept: accept], timeouts: Self.timeouts)
         do {
-            return try await transport.fetch(request, limit: limit)
+            let response = try await transport.send(request)
+            return switch response.status {
+            case 200..<300: .document(response.status, try await response.body.collect(upTo: limit))
+            case 300..<400: .redirect(response.headerFields)
+            case 404, 410: .absent
+            default: .unclear(response.status, response.body)
+            }
         } catch {
             throw failure(error)
         }
@@ -29,11 +35,14 @@ struct IdentityFetcher: Sendable {
     static let timeouts = Timeouts(connect: .seconds(5), total: .seconds(10))
 }
 
-extension Int {
-    /// Whether the status is a client error that is final. Time-outs, "too early" and rate limits are temporary.
-    var isDefiniteRefusal: Bool {
-        (400..<500).contains(self) && ![408, 425, 429].contains(self)
-    }
-
-    var isRedirection: Bool { (300..<400).contains(self) }
+/// An answer, sorted by what its status says about the identifier.
+enum IdentityAnswer: Sendable {
+    /// A status of success, and the whole body.
+    case document(Int, [UInt8])
+    /// The server has nothing under this identifier. No other status proves that.
+    case absent
+    /// A redirect, and its header fields.
+    case redirect(HTTPFields)
+    /// The server refused or failed, so the identifier may exist. The body is unread.
+    case unclear(Int, ResponseBody)
 }

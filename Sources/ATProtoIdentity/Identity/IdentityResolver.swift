@@ -39,8 +39,8 @@ package struct IdentityResolver: Sendable {
 
     /// Resolves a handle or a DID.
     ///
-    /// A handle that its DID does not claim is an error. A DID whose handle does not resolve to it, or can't be
-    /// looked up, is an identity without a handle.
+    /// A handle that its DID does not claim is an error. A DID whose handle does not resolve to it is an identity
+    /// without a handle. If the handle can't be looked up, the identity says so (protocol:R9).
     package func resolve(
         _ identifier: ATIdentifier, freshness: Freshness
     ) async throws(IdentityError) -> Identity {
@@ -60,10 +60,17 @@ package struct IdentityResolver: Sendable {
             return Identity(document: document.value, handle: handle, isFirstHand: isFirstHand)
         case .did(let did):
             let document = try await find(did, freshness)
-            let handle = try await verifiedHandle(of: document.value, freshness)
-            return Identity(
-                document: document.value, handle: handle?.value,
-                isFirstHand: document.isFirstHand && handle?.isFirstHand != false)
+            do {
+                let handle = try await verifiedHandle(of: document.value, freshness)
+                return Identity(
+                    document: document.value, handle: handle?.value,
+                    isFirstHand: document.isFirstHand && handle?.isFirstHand != false)
+            } catch {
+                if Task.isCancelled { throw error }
+                return Identity(
+                    document: document.value, handle: nil, handleFailure: error,
+                    isFirstHand: document.isFirstHand)
+            }
         }
     }
 
@@ -73,8 +80,10 @@ package struct IdentityResolver: Sendable {
         let isFirstHand: Bool
     }
 
-    /// The claimed handle if it resolves to the DID. A failed lookup is not an error (protocol:R9), a
-    /// cancellation is.
+    /// The claimed handle if it resolves to the DID.
+    ///
+    /// - Returns: nil if the document claims no handle, or one that does not lead back to the DID.
+    /// - Throws: ``IdentityError`` if the handle could not be looked up, so that it is not known.
     private func verifiedHandle(
         of document: DIDDocument, _ freshness: Freshness
     ) async throws(IdentityError) -> Found<Handle>? {
@@ -84,7 +93,7 @@ package struct IdentityResolver: Sendable {
             guard did.value == document.did else { return nil }
             return Found(value: claimed, isFirstHand: did.isFirstHand)
         } catch {
-            if Task.isCancelled { throw error }
+            if error.kind == .unavailable { throw error }
             return nil
         }
     }

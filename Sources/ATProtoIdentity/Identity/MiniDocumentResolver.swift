@@ -20,8 +20,9 @@ package struct MiniDocumentResolver: Sendable {
     /// The public service.
     package static let publicService = Origin(scheme: .https, host: "slingshot.microcosm.blue")
 
-    /// The service's answer about an account. Nil if the service fails or its answer can't be used. A failure never
-    /// means that the account does not exist (requirements:D2).
+    /// The service's answer about an account. Nil if the service fails, if it found no handle that leads back to the
+    /// DID, or if its answer can't be used. None of these means that the account or its handle does not exist
+    /// (requirements:D1, D2).
     func identity(of identifier: ATIdentifier) async -> Identity? {
         // A reserved name is never resolved, not even by a service (protocol:R3).
         if case .handle(let handle) = identifier, handle.isReserved(onDevNetwork: policy.devNetwork != nil) {
@@ -31,25 +32,21 @@ package struct MiniDocumentResolver: Sendable {
         let url = HTTPURL(
             origin: service, path: "/xrpc/com.bad-example.identity.resolveMiniDoc", query: query.encoded)
         guard
-            let answer = try? await fetcher.get(
+            case .document(200, let body)? = try? await fetcher.get(
                 url, accept: "application/json", limit: 16384, step: .handleService,
                 subject: identifier.description),
-            answer.status == 200, let json = try? JSONParser.parse(answer.body),
-            let did = json["did"]?.string.flatMap({ try? DID(validating: $0) }), let pds = json["pds"]?.string
+            let json = try? JSONParser.parse(body),
+            let did = json["did"]?.string.flatMap({ try? DID(validating: $0) }),
+            let pds = json["pds"]?.string,
+            let name = json["handle"]?.string, name != Handle.invalidPlaceholder,
+            let handle = try? Handle(validating: name)
         else { return nil }
-        let handle = json["handle"]?.string.flatMap { text in
-            text == Handle.invalidPlaceholder ? nil : try? Handle(validating: text)
-        }
         // Read the answer as a DID document, so that the same checks apply.
         let document = try? DIDDocument(
             json: DIDDocument.outline(of: did, claimedHandle: handle, pds: pds), expecting: did,
             policy: policy)
         guard let document else { return nil }
-        switch identifier {
-        case .handle(let asked):
-            return asked == handle ? Identity(document: document, handle: asked, isFirstHand: false) : nil
-        case .did(let asked):
-            return asked == did ? Identity(document: document, handle: handle, isFirstHand: false) : nil
-        }
+        guard identifier == .handle(handle) || identifier == .did(did) else { return nil }
+        return Identity(document: document, handle: handle, isFirstHand: false)
     }
 }

@@ -85,9 +85,21 @@ extension ErrorPresenter {
         case .unavailable:
             return Failure(
                 .network, "identity_unavailable", "\(subject) could not be looked up: \(cause(error))",
-                hint: "run the command again later")
+                hint: hint(error))
         }
     }
+
+    /// What to do about an identifier that could not be looked up.
+    private static func hint(_ error: IdentityError) -> String {
+        let isHandle = error.step == .handleWellKnown || error.step == .handleService
+        guard isHandle, case .status(let status) = error.code, refusals.contains(status) else {
+            return "run the command again later"
+        }
+        return "the account's DID works without this server: bskyauth login did:plc:…"
+    }
+
+    /// The statuses of a server that does not want to answer, and may not want to later.
+    private static let refusals = [401, 403, 451]
 
     private static func cause(_ error: IdentityError) -> String {
         let place = error.url.map { " (\($0.escapedForTerminal))" } ?? ""
@@ -102,7 +114,9 @@ extension ErrorPresenter {
         case .unreachableHost: return "its host is not on this network"
         case .textRecords(let error): return cause(error)
         case .transport(let error): return failure(error).message
-        case .status(let status): return "HTTP \(status)" + place
+        case .status(let status):
+            return (refusals.contains(status) ? "the server refuses to answer, with " : "") + "HTTP \(status)"
+                + place
         case .redirect: return "the server redirects, and bskyauth does not follow redirects here" + place
         case .malformedAnswer: return "the response has the wrong format" + place
         }

@@ -70,6 +70,7 @@ package struct SessionCheckFlow: Sendable {
         do {
             let identity = try await environment.network.identities.resolve(
                 .did(profile.did), freshness: .now)
+            if let failure = identity.handleFailure { throw failure }
             guard identity.pds == profile.pds, let lock = try environment.accounts.tryLock(profile.id)
             else { return }
             try await environment.follow(identity, of: profile, under: lock)

@@ -10,6 +10,18 @@ MUTATIONS = [
         "guard document.value.claimedHandle != nil else {",
     ),
     Mutation(
+        "a refusal to answer proves that an account does not exist",
+        "ATProtoIdentityTests.HandleResolverTests",
+        "case 404, 410: .absent",
+        "case 400..<500: .absent",
+    ),
+    Mutation(
+        "a DID has no handle if its handle can't be looked up",
+        "ATProtoIdentityTests.IdentityResolverTests",
+        "document: document.value, handle: nil, handleFailure: error,",
+        "document: document.value, handle: nil, handleFailure: nil,",
+    ),
+    Mutation(
         "one of two TXT records is taken",
         "ATProtoIdentityTests.HandleResolverTests",
         "guard values.count <= 1 else { throw failure(.conflictingRecords) }",
