@@ -113,6 +113,21 @@ long bskyauth_file_acl(int descriptor, void *buffer, size_t capacity) {
 #endif
 }
 
+int bskyauth_open_nameless(int directory, unsigned mode) {
+#ifdef O_TMPFILE
+    return openat(directory, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, (mode_t)mode);
+#else
+    (void)directory, (void)mode;
+    return errno = EOPNOTSUPP, -1;
+#endif
+}
+
+int bskyauth_give_name(int file, int directory, const char *name) {
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+    return linkat(AT_FDCWD, path, directory, name, AT_SYMLINK_FOLLOW);
+}
+
 int bskyauth_rename_new(int directory, const char *name, const char *other) {
 #ifdef __linux__
     return (int)syscall(SYS_renameat2, directory, name, directory, other, RENAME_NOREPLACE);

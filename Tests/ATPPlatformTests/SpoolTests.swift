@@ -105,8 +105,11 @@ import Testing
     @Test("are read up to a limit, and written over") func files() throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "bskyauth-file-\(UUID())").path
         defer { try? FileManager.default.removeItem(atPath: path) }
-        try OutputFile(path).write(Array("first and longer".utf8))
-        try OutputFile(path).write(Array("second".utf8))
+        for text in ["first and longer", "second"] {
+            let output = try OutputFile(path)
+            try output.write(Array(text.utf8))
+            try output.finish()
+        }
         #expect(try InputFile.read(path, limit: 100) == Array("second".utf8))
         #expect(try InputFile.read(path, limit: 3) == Array("sec".utf8))
         #expect(throws: SystemError.self) { try OutputFile(path + "/under/a/file") }

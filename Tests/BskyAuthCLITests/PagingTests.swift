@@ -95,7 +95,7 @@ import Testing
             let failure = ErrorPresenter.failure(error, method: nsid)
             #expect(failure.status == .network && failure.code == "malformed_page" && failure.hint != nil)
         }
-        let circle = ErrorPresenter.repeatedCursor(nsid)
+        let circle = ErrorPresenter.repeatedCursor(nsid, keptPages: true)
         #expect(circle.status == .failure && !circle.status.isRetryable && circle.hint != nil)
         let foreign = ErrorPresenter.foreignHost(
             try Sample.profile(), Origin(scheme: .https, host: "evil.example"))

@@ -70,6 +70,17 @@ package enum FileSystem {
         return unsafe String(cString: real)
     }
 
+    /// Where a symbolic link leads to, from its text.
+    static func linkTarget(_ path: String) throws(SystemError) -> String {
+        var text = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = try SystemError.retrying("readlink", path) { unsafe readlink(path, &text, text.count) }
+        guard count < text.count else {
+            throw SystemError(errno: ENAMETOOLONG, operation: "readlink", path: path)
+        }
+        let target = String(decoding: text[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return target.hasPrefix("/") ? target : directory(of: path) + "/" + target
+    }
+
     /// Removes a file's name.
     ///
     /// - Returns: whether the name existed.

@@ -29,6 +29,25 @@ package final class OpenDirectory: Sendable {
         return OpenFile(descriptor: opened, path: file)
     }
 
+    /// Opens a new file of the directory that has no name, so that the kernel removes it if this process ends.
+    ///
+    /// - Returns: nil if the file system has no such files.
+    func openNameless(mode: UInt32) throws(SystemError) -> OpenFile? {
+        let opened = bskyauth_open_nameless(descriptor, mode)
+        if opened >= 0 { return OpenFile(descriptor: opened, path: path) }
+        let error = SystemError.last("open", path)
+        guard [EOPNOTSUPP, EISDIR, EINVAL, ENOENT].contains(error.errno) else { throw error }
+        return nil
+    }
+
+    /// Gives a file without a name its name. Fails with EEXIST if the name exists.
+    func name(_ file: borrowing OpenFile, _ name: String) throws(SystemError) {
+        let descriptor = file.descriptor
+        try SystemError.retrying("link", path + "/" + name) {
+            unsafe bskyauth_give_name(descriptor, self.descriptor, name)
+        }
+    }
+
     /// The status of a file in the directory. It does not follow a symbolic link.
     func status(of name: String) throws(SystemError) -> stat {
         var status = stat()

@@ -76,6 +76,34 @@ struct OpenFile: ~Copyable, Sendable {
         try SystemError.retrying("fchmod", path) { fchmod(descriptor, mode_t(mode)) }
     }
 
+    /// Sets the owner and the group.
+    func setOwner(_ user: uid_t, _ group: gid_t) throws(SystemError) {
+        let present = try status()
+        guard present.st_uid != user || present.st_gid != group else { return }
+        try SystemError.retrying("fchown", path) { fchown(descriptor, user, group) }
+    }
+
+    /// The same open file with another descriptor.
+    func duplicate() throws(SystemError) -> OpenFile {
+        OpenFile(
+            descriptor: try SystemError.retrying("dup", path) { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) },
+            path: path)
+    }
+
+    /// Writes the content from its beginning to another file.
+    func copy(to other: borrowing OpenFile) throws(SystemError) {
+        var chunk = [UInt8](repeating: 0, count: 1 << 18)
+        var done: off_t = 0
+        while true {
+            let count = try SystemError.retrying("read", path) {
+                unsafe pread(descriptor, &chunk, chunk.count, done)
+            }
+            if count == 0 { return }
+            try FileDescriptor.writeAll(Array(chunk[..<count]), to: other.descriptor, path: other.path)
+            done += off_t(count)
+        }
+    }
+
     /// Makes the written bytes survive a power loss.
     func sync() throws(SystemError) {
         try SystemError.retrying("fsync", path) { fsync(descriptor) }

@@ -9,22 +9,44 @@ struct TemporaryFile: ~Copyable, Sendable {
     private let file: OpenFile
     private let name: String
     private let target: String
-    /// Whether the file has given up its temporary name.
-    private var isGone = false
+    /// Whether the file has its temporary name.
+    private var isNamed = true
 
     private static let mark = ".bskyauth-tmp-"
 
     init(_ target: String, in directory: OpenDirectory) throws(SystemError) {
         self.directory = directory
         self.target = target
-        name = Self.prefix(target) + String(UInt64.random(in: .min ... .max), radix: 16)
+        name = Self.name(target)
         do { file = try directory.openFile(name, flags: O_RDWR | O_CREAT | O_EXCL, mode: 0o600) } catch {
             throw error.about(directory.path + "/" + target)
         }
     }
 
+    /// A file that gets its temporary name only when it replaces the target, so that a killed process leaves nothing. A file
+    /// system without such files gives it the name at once.
+    ///
+    /// - Parameter mode: the mode before the umask.
+    init(namelessFor target: String, in directory: OpenDirectory, mode: UInt32) throws(SystemError) {
+        self.directory = directory
+        self.target = target
+        name = Self.name(target)
+        do {
+            // The name is given by way of /proc.
+            let canBeNamed = FileSystem.destination(of: "/proc/self/fd") != nil
+            if canBeNamed, let nameless = try directory.openNameless(mode: mode) {
+                file = nameless
+                isNamed = false
+            } else {
+                file = try directory.openFile(name, flags: O_RDWR | O_CREAT | O_EXCL, mode: mode)
+            }
+        } catch {
+            throw error.about(directory.path + "/" + target)
+        }
+    }
+
     deinit {
-        if !isGone {
+        if isNamed {
             do { try directory.remove(name) } catch {}
         }
     }
@@ -35,6 +57,10 @@ struct TemporaryFile: ~Copyable, Sendable {
     /// Whether a name belongs to a temporary file: to one for `target`, or to any if `target` is nil.
     static func isTemporary(_ name: String, for target: String?) -> Bool {
         name.hasPrefix(target.map(prefix) ?? mark)
+    }
+
+    private static func name(_ target: String) -> String {
+        prefix(target) + String(UInt64.random(in: .min ... .max), radix: 16)
     }
 
     /// The beginning of the names of temporary files for a target, short enough for every file system.
@@ -66,15 +92,34 @@ struct TemporaryFile: ~Copyable, Sendable {
         return try file.status().st_mode & 0o077 == 0
     }
 
+    /// The file once more, for writing a part after the other.
+    func content() throws(SystemError) -> OpenFile {
+        do { return try file.duplicate() } catch { throw error.about(path) }
+    }
+
+    /// Takes over the owner, the group and the mode of another file.
+    func takeOver(_ status: stat) throws(SystemError) {
+        do {
+            try file.setOwner(status.st_uid, status.st_gid)
+            try file.setMode(status.st_mode & 0o777)
+        } catch {
+            throw error.about(path)
+        }
+    }
+
     /// Takes the name of the target.
     consuming func replace(durably: Bool = true) throws(SystemError) {
         do {
+            if !isNamed {
+                try directory.name(file, name)
+                isNamed = true
+            }
             try requireOwnName()
             try directory.rename(name, to: target)
         } catch {
             throw error.about(path)
         }
-        isGone = true
+        isNamed = false
         if durably { try directory.sync() }
     }
 
@@ -86,7 +131,7 @@ struct TemporaryFile: ~Copyable, Sendable {
         } catch {
             throw error.about(path)
         }
-        isGone = true
+        isNamed = false
         try directory.sync()
     }
 

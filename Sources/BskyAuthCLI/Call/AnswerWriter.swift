@@ -76,7 +76,7 @@ struct AnswerWriter {
         while true {
             let chunk: [UInt8]?
             chunk = try await chunks.next()
-            guard let chunk else { return }
+            guard let chunk else { return try sink.finish() }
             try sink.write(chunk)
             count += Int64(chunk.count)
             progress.show(count)

@@ -9,7 +9,7 @@ struct PagePrinter {
     let file: String?
     /// Prints the parts that `--get` names, instead of the whole.
     private var parts: PartPrinter?
-    /// The file is opened for the first page, so that a refused call leaves no file.
+    /// The file is prepared for the first page, so that a refused call leaves no file.
     private var sink: AnswerSink?
     /// The member with the items, known from the first page. Later pages may leave it out.
     private var list: String?
@@ -31,8 +31,14 @@ struct PagePrinter {
         try sink?.write(texts.flatMap { Array($0.utf8) + [0x0a] })
     }
 
-    /// Fails if `--get` found nothing on any page.
-    func finish() throws { try parts?.finish() }
+    /// Whether the pages before a failure were printed to stay.
+    var keepsParts: Bool { sink?.keepsParts != false }
+
+    /// Completes the file. Fails if `--get` found nothing on any page.
+    func finish() throws {
+        try sink?.finish()
+        try parts?.finish()
+    }
 
     /// The values to print, one on each line.
     mutating func lines(of page: XRPCPage) throws -> [JSONValue] {

@@ -34,10 +34,13 @@ struct PagedCall {
             do {
                 let page = try await page(request)
                 try printer.print(page)
-                try advance(&pages, past: page, of: request.nsid)
+                guard (try? pages.advance(past: page)) != nil else {
+                    throw ErrorPresenter.repeatedCursor(request.nsid, keptPages: printer.keepsParts)
+                }
             } catch let error as any KnownError {
                 var failure = ErrorPresenter.failure(for: error)
-                failure.cursor = pages.cursor
+                // A file keeps its earlier content, so the pages before this one are needed again.
+                failure.cursor = printer.keepsParts ? pages.cursor : nil
                 throw failure
             }
             count += 1
@@ -54,11 +57,5 @@ struct PagedCall {
         } catch let error {
             throw ErrorPresenter.failure(error, method: request.nsid)
         }
-    }
-
-    private func advance(
-        _ pages: inout XRPCPages, past page: XRPCPage, of method: NSID
-    ) throws {
-        guard (try? pages.advance(past: page)) != nil else { throw ErrorPresenter.repeatedCursor(method) }
     }
 }

@@ -196,10 +196,11 @@ extension ErrorPresenter {
             hint: "to see the response, run the command without --paginate and --items")
     }
 
-    static func repeatedCursor(_ method: NSID) -> Failure {
-        Failure(
-            .failure, "repeated_cursor",
-            "the server repeated a cursor of \(method); the pages before it were printed",
+    /// - Parameter keptPages: whether the pages before it stay, in contrast to those for a file.
+    static func repeatedCursor(_ method: NSID, keptPages: Bool) -> Failure {
+        let pages = keptPages ? "the pages before it were printed" : "the file was not written"
+        return Failure(
+            .failure, "repeated_cursor", "the server repeated a cursor of \(method); \(pages)",
             hint: "stop earlier with --limit-pages N")
     }
 

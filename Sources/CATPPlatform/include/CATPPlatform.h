@@ -75,6 +75,13 @@ long bskyauth_file_acl(int descriptor, void *buffer, size_t capacity);
 /// if the file system or the kernel can't do this.
 int bskyauth_rename_new(int directory, const char *name, const char *other);
 
+/// Opens a new file without a name in a directory, for reading and writing. Fails with EOPNOTSUPP or EISDIR if the file system or
+/// the kernel can't do this.
+int bskyauth_open_nameless(int directory, unsigned mode);
+
+/// Gives a file that was opened without a name a name in a directory. Needs /proc.
+int bskyauth_give_name(int file, int directory, const char *name);
+
 /// Reads the access control list of an open file, as xattr(7) stores it. Returns its length, or -1 if the file has none or it
 /// does not fit.
 long bskyauth_file_acl(int descriptor, void *buffer, size_t capacity);
