@@ -211,8 +211,8 @@ let package = Package(
         suite(
             "BskyAuthEtcdRows",
             [
-                "BskyAuthRows", "BskyAuthRowsConformance", "ATPNetworking", "BskyAuthTestServer",
-                "BskyAuthTestStores", "BskyAuthTestSupport",
+                "BskyAuthRows", "BskyAuthRowsConformance", "ATPCryptography", "ATPJSON", "ATPNetworking",
+                "BskyAuthTestServer", "BskyAuthTestStores", "BskyAuthTestSupport",
             ]),
         suite(
             "BskyAuthPostgresRows",

@@ -7,7 +7,7 @@ struct EtcdFailure: Error {
     let error: RowStoreError
     /// Whether another node may do better.
     let concernsNode: Bool
-    /// Whether the session of the user has ended, and a new login helps.
+    /// Whether etcd takes the user's token no longer, and a new login helps. The request was not done.
     let needsLogin: Bool
 
     init(
@@ -56,9 +56,13 @@ struct EtcdFailure: Error {
         // A proxy may answer in its own words. The status is all that is known then.
         let answer = try? JSONParser.parse(body)
         let text = answer?["message"]?.string ?? answer?["error"]?.string ?? "HTTP status \(status)"
+        let number = answer?["code"]?.integer
+        // A change of users or roles ends every JWT token. Older versions of etcd have no number of its own for it.
+        let isOutdated = (number == 2 || number == 3) && Self.outdatedToken.contains(text)
         let (outcome, code): (RowStoreError.Outcome, RowStoreError.Code) =
-            switch answer?["code"]?.integer {
+            switch number {
             case 16: (.notDone, .credentialsRefused)
+            case 2 where isOutdated: (.notDone, .failed)
             case 7: (.notDone, .permissionDenied)
             case 8: (.notDone, text.contains("space exceeded") ? .noSpace : .failed)
             case 9 where text.contains("authentication is not enabled"): (.notDone, .authenticationOff)
@@ -71,6 +75,12 @@ struct EtcdFailure: Error {
         error = RowStoreError(
             "etcd at \(node): \(UntrustedText.harmless(text))", outcome: outcome, code: code)
         concernsNode = outcome == .unknown
-        needsLogin = answer?["code"]?.integer == 16
+        needsLogin = number == 16 || isOutdated
     }
+
+    /// The texts of `ErrAuthOldRevision`: that of the server's interface, and that of its module `auth`, which some versions
+    /// pass on.
+    private static let outdatedToken: Set = [
+        "etcdserver: revision of auth store is old", "auth: revision in header is old",
+    ]
 }

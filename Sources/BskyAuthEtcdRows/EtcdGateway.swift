@@ -74,8 +74,8 @@ final class EtcdGateway: Sendable {
         throw failure?.error ?? RowStoreError("no node of etcd is named", outcome: .notDone)
     }
 
-    /// Works again after a new login if etcd has ended the user's session, which it does after some minutes. It has not
-    /// done the work then.
+    /// Works again after a new login if etcd takes the token no longer: after some minutes, or after a change of users or
+    /// roles. It has not done the work then.
     private func loggedIn<Value: Sendable>(
         _ node: Origin, _ work: (Origin) async throws(EtcdFailure) -> Value
     ) async throws(EtcdFailure) -> Value {
