@@ -20,13 +20,11 @@ final class CurlJob {
     /// Continues the exchange when more of its request body has arrived. Any thread may call it.
     private let wake: @Sendable () -> Void
 
-    /// nil if libcurl refuses an option.
-    init?(_ exchange: CurlExchange, wake: @escaping @Sendable () -> Void) {
-        guard let easy = CurlEasyHandle(for: exchange) else { return nil }
+    init(_ exchange: CurlExchange, wake: @escaping @Sendable () -> Void) throws(CurlRefusal) {
+        easy = try CurlEasyHandle(for: exchange)
         self.exchange = exchange
-        self.easy = easy
         self.wake = wake
-        guard easy.setCallbacks(for: self) else { return nil }
+        try easy.setCallbacks(for: self)
     }
 
     /// Notes whether any byte of the request was sent. Only a handle in use can tell.

@@ -122,8 +122,10 @@ internal import Synchronization
     private func start(_ exchange: CurlExchange, _ jobs: inout [ObjectIdentifier: CurlJob]) {
         // Its task may have been cancelled before.
         guard !exchange.hasEnded else { return }
-        guard let job = CurlJob(exchange, wake: { self.resume(exchange) }) else {
-            return exchange.end(.failed(exchange.error(.unavailable, requestWasSent: false)))
+        let job: CurlJob
+        do { job = try CurlJob(exchange, wake: { self.resume(exchange) }) } catch {
+            let failure = exchange.error(.unavailable, requestWasSent: false, detail: error.reason)
+            return exchange.end(.failed(failure))
         }
         guard unsafe curl_multi_add_handle(multi, job.easy.pointer) == CURLM_OK else {
             return job.finish(CURLE_FAILED_INIT)

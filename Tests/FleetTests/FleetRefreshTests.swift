@@ -36,6 +36,17 @@ import Testing
         #expect(try await !fleet.hasEndedSession())
     }
 
+    @Test("sends no refresh with a libcurl that can't check when it goes out") func deadline() async throws {
+        let fleet = try await Fleet()
+        let libcurl = try await RefusingLibcurl(in: fleet.first)
+        let refresh = try await fleet.first.run(
+            "refresh", "--force", environment: libcurl.environment(refusing: "PREREQFUNCTION"))
+        #expect(refresh.status != 0, "\(refresh.errors)")
+        #expect(refresh.errors.contains("it refuses CURLOPT_PREREQFUNCTION"), "\(refresh.errors)")
+        #expect(try await !fleet.sandbox.requests().contains(where: \.isRefresh))
+        try await fleet.first.succeed("refresh", "--force")
+    }
+
     @Test("that refreshes all its accounts on three machines at once spends each token once")
     func all() async throws {
         let count = testAccounts(12)

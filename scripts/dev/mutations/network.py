@@ -9,6 +9,26 @@ MUTATIONS = [
         "set(CURLOPT_FOLLOWLOCATION, 0)",
         "set(CURLOPT_FOLLOWLOCATION, 1)",
     ),
+    *[
+        Mutation(
+            f"a libcurl that refuses CURLOPT_{option} is used without it",
+            "FleetTests.FleetRefreshTests" if option == "PREREQFUNCTION" else "EndToEndTests.EndToEnd/LibcurlTests",
+            text,
+            text.replace("try ", "try? ", 1),
+        )
+        for option, text in [
+            ("PROTOCOLS_STR", "try set(CURLOPT_PROTOCOLS_STR,"),
+            ("PATH_AS_IS", "try set(CURLOPT_PATH_AS_IS,"),
+            ("FOLLOWLOCATION", "try set(CURLOPT_FOLLOWLOCATION,"),
+            ("PROXY", "try set(CURLOPT_PROXY,"),
+            ("NOPROXY", "try set(CURLOPT_NOPROXY,"),
+            ("CAINFO", "try setTrust(CURLOPT_CAINFO,"),
+            ("CAPATH", "try setTrust(CURLOPT_CAPATH,"),
+            ("SSLCERT", "try set(CURLOPT_SSLCERT,"),
+            ("OPENSOCKETFUNCTION", "try require(\n            CURLOPT_OPENSOCKETFUNCTION,"),
+            ("PREREQFUNCTION", "try require(\n            CURLOPT_PREREQFUNCTION,"),
+        ]
+    ],
     Mutation(
         "redirects are followed with URLSession",
         "ATProtoURLSessionTests.ResponseTests",
