@@ -85,6 +85,90 @@ import Testing
         #expect(fleet.server.grants == 3 && fleet.server.isAlive)
     }
 
+    /// The place at which the ephemeral machine repairs among the two durable ones; nil if it never does.
+    @Test("gets the session of an ephemeral machine that notices it", arguments: [nil, 0, 1, 2])
+    func ephemeral(place: Int?) async throws {
+        let runner = try await fleet.machine(isDurable: false)
+        let second = try await machine.refresh(first)
+        #expect(try await other.refresh(first).tokenFingerprint == second.tokenFingerprint)
+        let earlier = try #require(try await fleet.row)
+        let third = try await runner.refresh(second)
+        try await goBack(to: earlier)
+        #expect(await refusal(runner, third) == .storeWentBack(fleet.id))
+        #expect(
+            await refusal(runner, third)
+                == .repairing(.init(needsThis: false, others: ["machine", "machine"])))
+        for step in 0...2 {
+            if step == place { _ = try await repair(runner) }
+            if step == 0 { #expect(try await repair(machine) == ["machine"]) }
+            if step == 1 { #expect(try await repair(other) == []) }
+        }
+        #expect(try await machine.refresh(second).tokenFingerprint == third.tokenFingerprint)
+        try await machine.refresh(third)
+        #expect(fleet.server.grants == 3 && fleet.server.isAlive)
+    }
+
+    @Test("gets the session of an ephemeral machine that looks while others repair") func lateEphemeral()
+        async throws
+    {
+        let runner = try await fleet.machine(isDurable: false)
+        let earlier = try #require(try await fleet.row)
+        let second = try await machine.refresh(first)
+        let third = try await runner.refresh(second)
+        try await goBack(to: earlier)
+        #expect(try await repair(machine) == ["machine"])
+        #expect(
+            await refusal(runner, third) == .repairing(.init(needsThis: false, others: ["machine"])))
+        #expect(try await repair(other) == [])
+        #expect(try await machine.refresh(second).tokenFingerprint == third.tokenFingerprint)
+        try await machine.refresh(third)
+        #expect(fleet.server.grants == 3 && fleet.server.isAlive)
+    }
+
+    @Test("during a refresh on an ephemeral machine gets the answer at once") func ephemeralSpool()
+        async throws
+    {
+        let runner = try await fleet.machine(isDurable: false)
+        let earlier = try #require(try await fleet.row)
+        let second = try await machine.refresh(first)
+        let third = try await runner.refresh(second, after: { try? await goBack(to: earlier) })
+        #expect(third.refreshToken?.reveal() == fleet.server.current)
+        #expect(try await repair(machine) == ["machine"])
+        #expect(try await repair(other) == [])
+        #expect(try await other.refresh(first).tokenFingerprint == third.tokenFingerprint)
+        try await other.refresh(third)
+        #expect(fleet.server.grants == 3 && fleet.server.isAlive)
+    }
+
+    @Test(
+        "waits for an ephemeral machine whose request may be on its way, and says so there",
+        arguments: [false, true])
+    func ephemeralRequest(isNoticedElsewhere: Bool) async throws {
+        let runner = try await fleet.machine(isDurable: false)
+        let earlier = try #require(try await fleet.row)
+        let second = try await machine.refresh(first)
+        // The answer is lost, and the claim can't be withdrawn.
+        _ = try? await runner.refresh(second, .answerLost, after: { runner.link.cut() })
+        runner.link.heal()
+        try await goBack(to: earlier)
+        let others = isNoticedElsewhere ? ["machine"] : ["machine", "machine"]
+        if isNoticedElsewhere {
+            #expect(try await repair(machine) == ["machine"])
+        } else {
+            #expect(await refusal(runner, second) == .storeWentBack(fleet.id))
+        }
+        #expect(await refusal(runner, second) == .repairing(.init(needsThis: true, others: others)))
+        _ = try await repair(machine)
+        #expect(try await repair(other) == ["machine"])
+        #expect(
+            await refusal(other, first) == .repairing(.init(needsThis: false, others: ["machine"])))
+        let accounts = try #require(machine.vault.sharedAccounts)
+        let member = try #require(try await accounts.machines().first { !$0.machine.isDurable })
+        #expect(member.needsRepair && member.claims == [fleet.id])
+        #expect(try await accounts.forget(member.machine.id) == [fleet.id])
+        #expect(try await other.refresh(first, waiting: .zero).tokenFingerprint == second.tokenFingerprint)
+    }
+
     @Test("to a claim that ended long ago waits for nobody after the repair") func claim() async throws {
         let claimed = Row()
         // While the request is on its way, the row has the claim.

@@ -99,6 +99,33 @@ import Testing
         #expect(try await !fleet.hasEndedSession())
     }
 
+    /// The place at which the ephemeral machine repairs among the durable ones; nil if its job ends before.
+    @Test("gives a store that went back what only an ephemeral machine has", arguments: [nil, 0, 1, 2])
+    func ephemeral(place: Int?) async throws {
+        let fleet = try await Fleet(accounts: ["alice.test", "bob.test"])
+        let (first, second) = (fleet.first, try await fleet.machine("second"))
+        let runner = try await fleet.machine("runner", ephemeral: true)
+        try await fleet.store.backUp()
+        try await runner.succeed("refresh", "--force", "alice.test", "bob.test")
+        try await fleet.store.goBack()
+        try await fleet.sandbox.resetJournal()
+        let refused = try await runner.run("refresh", "--force", "--json", "alice.test")
+        #expect(refused.refusal == Refusal(status: 7, code: "store_went_back"), "\(refused.errors)")
+        let waiting = try await runner.run("vault", "flush", "--json")
+        #expect(waiting.refusal == Refusal(status: 75, code: "repairing"), "\(waiting.errors)")
+        #expect(waiting.errorLine?.hint == "on first, second, run: bskyauth vault flush --repair")
+        for step in 0...2 {
+            if step == place { _ = try await runner.run("vault", "flush", "--repair") }
+            if step < 2 { _ = try await [first, second][step].run("vault", "flush", "--repair") }
+        }
+        for home in [first, second, runner, first] {
+            try await home.succeed("refresh", "--force", "alice.test", "bob.test")
+        }
+        // The other machines have adopted the sessions.
+        #expect(try await fleet.grants().count == 2)
+        #expect(try await !fleet.hasEndedSession())
+    }
+
     @Test("sends no token of any account when a store went back, as soon as one machine knows") func stops()
         async throws
     {

@@ -59,7 +59,7 @@ def read(model: Model, state: State, at: Place) -> Iterator[Step]:
     state = change_process(state, at, fresh=True, doing=READ)
 
     if must_stop(model, state, machine):
-        yield stop(state, at)
+        yield stop(model, state, at)
         return
     state = change_machine(state, at[0], behind=0)
     if machine.spool >= 0:

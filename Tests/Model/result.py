@@ -102,7 +102,7 @@ def judge(model: Model, state: State, at: Place) -> Iterator[Step]:
     machine, process = parts(state, at)
     record = state.record
     if must_stop(model, state, machine):
-        yield stop(state, at)
+        yield stop(model, state, at)
         return
     state = change_machine(state, at[0], behind=0)
     if record.status != "ok" or record.token != process.token:

@@ -37,9 +37,13 @@ def roll_back(state: State, writes: int, identified: bool) -> State:
     record = state.older[writes - 1]
     if record.token < state.record.token or record.claim != state.record.claim:
         state = excuse(state, "rollback", record.token)
+        # A repair does not wait for an ephemeral machine. Only that machine may know that it has spent a later token.
+        if any(not machine.durable for machine in state.machines):
+            for token in range(record.token + 1, state.record.token + 1):
+                state = excuse(state, "rollback", token)
     state = _moved(state._replace(older=(), lineage=state.lineage + 1), record, None)
     machines = tuple(
-        machine if identified or machine.behind < writes else machine._replace(lineage=state.lineage)
+        machine if identified or machine.durable and machine.behind < writes else machine._replace(lineage=state.lineage)
         for machine in state.machines
     )
     return state._replace(machines=machines)

@@ -43,11 +43,12 @@ THREE_MACHINES = {
     "rollback": with_faults("rollback", machines=(DURABLE,) * 3, identified=True, forbidden_causes=ROLLED_BACK),
 }
 
-# Three quarters of a minute more: only if BSKYAUTH_TEST_MODEL_LONG is set.
+# A minute and a half more: only if BSKYAUTH_TEST_MODEL_LONG is set.
 LONG = {
     "durable and ephemeral, two faults": with_faults(*SOME, machines=(DURABLE, EPHEMERAL), limit=2),
     "two processes on each machine, two faults": with_faults(*FAULTS, machines=((True, 2), (True, 2)), limit=2),
     "a forgotten machine, two faults": with_faults(*SOME, limit=2, commands=1),
+    "rollback beside an ephemeral machine": with_faults("rollback", machines=(DURABLE, EPHEMERAL), rounds=1),
     "three machines, one of them forgotten, and a kill": with_faults("kill", machines=(DURABLE,) * 3, commands=1),
 }
 

@@ -53,6 +53,9 @@ VARIANTS = {
     "repair by one machine": Variant(
         with_faults("rollback", identified=True, forbidden_causes=frozenset({"rollback"})), SPENT, "flush --repair"
     ),
+    "the repair forgets the machine that noticed": Variant(
+        with_faults("rollback while all are idle", machines=(DURABLE, EPHEMERAL), rounds=1), SPENT, "stops with status 7"
+    ),
     "repair keeps the claims": Variant(with_faults("rollback", identified=True), TRAP, "the store loses its last"),
 }
 VARIANTS = {name: v._replace(config=v.config._replace(variant=name)) for name, v in VARIANTS.items()}

@@ -49,7 +49,11 @@ class Model:
         config = self.config
         machines = tuple(Machine((Process(),) * count, durable=durable) for durable, count in config.machines)
         budget = Budget(config.fault_limit, config.commands, config.rounds, config.logouts)
-        return State(machines, budget=budget, older=() if "rollback" in config.faults else None)
+        return State(machines, budget=budget, older=() if self.rolls_back else None)
+
+    @property
+    def rolls_back(self) -> bool:
+        return not self.config.faults.isdisjoint({"rollback", "rollback while all are idle"})
 
     def breaks(self, rule: str) -> bool:
         return self.config.variant == rule
@@ -164,7 +168,8 @@ class Model:
                     elif process.doing == ANSWERED:
                         after = excuse(after, "crash in the window", process.token)
                 yield "fault", name + "ends: its job is over", self.spend(self.lose_disk(after, m, up=False))
-        if self.may(state, "rollback"):
+        is_quiet = all(process.doing == IDLE for machine in state.machines for process in machine.processes)
+        if self.may(state, "rollback") or is_quiet and self.may(state, "rollback while all are idle"):
             for writes in range(1, len(state.older) + 1):
                 words = f"the store loses its last {writes} write{'s' * (writes > 1)}"
                 yield "fault", words, self.spend(store.roll_back(state, writes, self.config.identified))
@@ -221,7 +226,7 @@ class Model:
         for machine in state.machines:
             if machine.spool == state.current - 1:
                 return True
-            if "rollback" in self.config.faults and machine.up and machine.seen == state.current:
+            if self.rolls_back and machine.up and machine.seen == state.current:
                 return True
             for process in machine.processes:
                 if process.doing == ANSWERED and process.token == state.current - 1:

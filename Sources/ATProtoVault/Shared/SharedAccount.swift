@@ -65,6 +65,15 @@ final class SharedAccount: Sendable {
     func catchUp(
         under lock: borrowing AccountLock, holding: String?, waiting limit: Duration
     ) async throws(VaultError) {
+        do { try await lookUp(under: lock, holding: holding, waiting: limit) } catch {
+            guard try await isRepaired(after: error, under: lock) else { throw error }
+            try await lookUp(under: lock, holding: holding, waiting: limit)
+        }
+    }
+
+    private func lookUp(
+        under lock: borrowing AccountLock, holding: String?, waiting limit: Duration
+    ) async throws(VaultError) {
         let end = ContinuousClock.now + limit
         while true {
             let copy = try copy()
@@ -237,14 +246,22 @@ final class SharedAccount: Sendable {
         let generation = try vault.records.read(.session, of: id).generation
         let end = ContinuousClock.now + (store.machine.isDurable ? .zero : store.limits.commit)
         while true {
-            do {
-                let read = try await rowAgain()
-                return try await store(session, generation, over: read, under: lock)
-            } catch {
+            do { return try await deliver(session, generation, under: lock) } catch {
                 guard case .store = error, ContinuousClock.now < end, !Task.isCancelled else { throw error }
                 try? await Task.sleep(for: .seconds(1))
                 row.withLock { $0 = nil }
             }
+        }
+    }
+
+    private func deliver(
+        _ session: SecretBytes, _ generation: UInt64, under lock: borrowing AccountLock
+    ) async throws(VaultError) {
+        do { try await store(session, generation, over: try await rowAgain(), under: lock) } catch {
+            guard case .storeWentBack = error else { throw error }
+            try await offerAtOnce(under: lock)
+            // The store has the session now, if the copy is no spool any more.
+            if try copy().hasSpool { throw error }
         }
     }
 

@@ -84,16 +84,42 @@ extension SharedAccounts {
         return freed
     }
 
-    /// Keeps all machines from refreshing anything, because the store went back: every durable machine has to repair it first.
+    /// The machines that a repair waits for in any case.
+    func durableMachines() async throws(VaultError) -> [SharedMachine] {
+        try await machines().map(\.machine).filter(\.isDurable)
+    }
+
+    /// Keeps all machines from refreshing anything, because the store went back: every durable machine has to repair it first, and
+    /// so has this one where it may know more.
     func stopRefreshes() async throws(VaultError) {
-        let durable = try await machines().map(\.machine).filter(\.isDurable)
+        let durable = try await durableMachines()
         for (id, listed) in try await rows() where listed.isRefreshed {
             while let read = try await store.read(id, files), read.record.isRefreshed {
                 var record = read.record
                 record.awaited = durable
+                if !record.isAwaited(store.machine), try isAhead(id, of: record) {
+                    record.awaited.append(store.machine)
+                }
                 if try await store.write(record, over: read, of: id, files) != nil { break }
             }
         }
+        guard !store.machine.isDurable else { return }
+        for id in try vault.accounts() {
+            // Another process of this machine does it when it reads the record.
+            do {
+                guard let lock = try vault.tryLock(id) else { continue }
+                try await SharedAccount(id, in: vault, store).offerAtOnce(under: lock)
+            } catch {
+                // An account that can't be read does not hold up the others.
+                if case .store = error { throw error }
+            }
+        }
+    }
+
+    /// Whether this machine may know more than a record. A copy that can't be read may be newer.
+    private func isAhead(_ id: UUID, of record: SharedRecord) throws(VaultError) -> Bool {
+        guard try vault.hasAccount(id) else { return false }
+        do { return try SharedAccount(id, in: vault, store).copy().isAhead(of: record) } catch { return true }
     }
 
     /// After the store went back: offers what this machine has to it. See ``SharedAccount/repair(awaiting:pausing:under:)``.
@@ -110,7 +136,7 @@ extension SharedAccounts {
         try await join()
         // The repair waits for this machine also where it has no copy yet.
         for (id, record) in try await rows() { _ = try addCopy(of: record, as: id) }
-        let durable = try await machines().map(\.machine).filter(\.isDurable)
+        let durable = try await durableMachines()
         var awaited: [UUID: String]?
         var failure: VaultError?
         for id in try vault.accounts() {
@@ -148,4 +174,7 @@ extension SharedRecord {
     fileprivate func waits(for machine: UUID) -> Bool {
         (claim?.machine.id == machine && claim?.isForgotten == false) || awaited.contains { $0.id == machine }
     }
+
+    /// Whether a repair waits for a machine.
+    func isAwaited(_ machine: SharedMachine) -> Bool { awaited.contains { $0.id == machine.id } }
 }

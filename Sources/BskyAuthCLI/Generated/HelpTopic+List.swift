@@ -544,8 +544,10 @@ extension HelpTopic {
                   After a backup of the store was restored, its tokens are used already. The
                   first machine that knows a newer session ends with status 7, and stops the
                   refreshes of all machines. Run bskyauth vault flush --repair on every durable
-                  machine: the newest session of each account wins. No session is refreshed
-                  before all machines have done so, or were forgotten.
+                  machine: the newest session of each account wins. An ephemeral machine that
+                  knows a newer session offers it at once. If it can't, the others wait for it
+                  too. No session is refreshed before all machines have done so, or were
+                  forgotten.
 
                 End the sharing
                   bskyauth vault unshare takes the vault out of the store. The machine that
