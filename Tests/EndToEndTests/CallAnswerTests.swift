@@ -145,6 +145,22 @@ extension EndToEnd {
             try await home.succeed("call", Self.nsid, "-o", "/dev/null")
         }
 
+        @Test(
+            "a write whose response can't be written says that it was carried out, and is not to be repeated")
+        func lostResponse() async throws {
+            let (sandbox, home) = try await loggedIn()
+            let requests = try await sandbox.requests {
+                let call = try await home.run(
+                    "call", "com.atproto.repo.createRecord", "collection=app.bsky.feed.post",
+                    "record[text]=x",
+                    "-o", "/dev/full", "--json")
+                #expect(call.status == 1 && call.errorLine?.code == "output_failed", "\(call.errors)")
+                #expect(call.errorLine?.message.contains("createRecord was carried out") == true)
+                #expect(call.errorLine?.hint?.hasPrefix("don't run the command again") == true)
+            }
+            #expect(requests.contains { $0.path.hasSuffix("createRecord") && $0.status == 200 })
+        }
+
         @Test("a refusal is exit 10, in words on standard error, and no data", .covers("F10"))
         func refused() async throws {
             let (_, home) = try await loggedIn()

@@ -150,6 +150,9 @@ extension EndToEnd {
             }
             let restored = try await home.run("vault", "restore", "--json")
             #expect(restored.status == 7 && restored.errorLine?.code == "not_restorable")
+            // The login replaces the session. A logout after it would throw the new session away.
+            #expect(restored.errorLine?.hint?.contains("bskyauth login") == true)
+            #expect(restored.errorLine?.hint?.contains("logout") == false)
             let unknown = try await home.run("vault", "restore", "ffffffffffff")
             #expect(unknown.status == 6)
             let again = try await home.logIn("alice.test")

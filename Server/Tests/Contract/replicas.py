@@ -49,7 +49,7 @@ class Etcd:
 
 class Postgres:
     """A server on a Unix socket. It does not run as root."""
-    program = os.environ.get("BSKYAUTH_TEST_POSTGRES_BINARY", parts.ROOT / ".build/postgres/debug/bskyauth")
+    program = parts.ROOT / ".build/debug/bskyauth"
 
     def __init__(self, folder):
         # The folders of the tests are closed to other users.

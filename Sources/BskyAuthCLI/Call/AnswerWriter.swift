@@ -20,6 +20,14 @@ struct AnswerWriter {
     private static let mostShown = 8 << 20
 
     func write(_ response: TransportResponse) async throws {
+        do { try await deliver(response) } catch let failure as Failure
+            where failure.code == Failure.outputFailed && request.method == .procedure
+        {
+            throw ErrorPresenter.notWritten(request, failure)
+        }
+    }
+
+    private func deliver(_ response: TransportResponse) async throws {
         if part.isGiven {
             return try part.write(try await json(response), from: .response(request), to: console)
         }

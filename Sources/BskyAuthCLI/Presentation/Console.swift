@@ -38,7 +38,7 @@ struct Console: Sendable {
         } catch let error {
             throw error.isBrokenPipe
                 ? Failure(.done, "closed_pipe", "the reader closed the pipe")
-                : Failure(.failure, "output_failed", "standard output can't be written: \(error.reason)")
+                : Failure(.failure, Failure.outputFailed, "standard output can't be written: \(error.reason)")
         }
     }
 

@@ -46,6 +46,14 @@ extension ErrorPresenter {
             hint: again(request.nsid, nil))
     }
 
+    /// The response of a procedure could not be written.
+    static func notWritten(_ request: XRPCRequest, _ failure: Failure) -> Failure {
+        Failure(
+            failure.status, failure.code,
+            "\(request.nsid) was carried out, but its response is lost: \(failure.message)",
+            hint: again(request.nsid, nil))
+    }
+
     /// That a procedure must not be repeated, with its response. A response of other methods than those of repositories
     /// may hold a secret, such as an app password, so it is not shown.
     private static func again(_ nsid: NSID, _ response: JSONValue?) -> String {

@@ -272,11 +272,15 @@ extension ErrorPresenter {
         }
         guard case .damaged(let file, let reason) = error, let account else { return failure(error) }
         let id = account.text
+        // A login replaces a damaged session. Without its account's facts, it makes a second account.
+        let hint =
+            file.hasSuffix("/session")
+            ? "log in again, which replaces the session: bskyauth login HANDLE"
+            : "log in again, then remove the damaged account: bskyauth logout \(id) --local-only"
         return Failure(
             .vaultDamaged, "not_restorable",
             "\(file.escapedForTerminal) is damaged (\(reason.escapedForTerminal)), and so is its second copy",
-            hint: "log in again, then remove the damaged account: bskyauth logout \(id) --local-only",
-            account: id)
+            hint: hint, account: id)
     }
 
     /// The path of a header that is the matter.

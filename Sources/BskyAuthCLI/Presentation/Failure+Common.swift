@@ -21,10 +21,13 @@ extension Failure {
             hint: hint)
     }
 
+    /// The code of a failure to write what a command prints.
+    static let outputFailed = "output_failed"
+
     /// An output file can't be created or written.
     static func unwritable(_ path: String, _ error: SystemError) -> Failure {
         Failure(
-            .failure, "output_failed", "\(path.escapedForTerminal) can't be written: \(error.reason)",
+            .failure, outputFailed, "\(path.escapedForTerminal) can't be written: \(error.reason)",
             hint: "bskyauth call … -o FILE")
     }
 

@@ -31,14 +31,14 @@ MUTATIONS = [
         "        } catch {\n"
         "            throw error.about(path)\n"
         "        }\n"
-        "        isGone = true\n"
+        "        isNamed = false\n"
         "        if durably { try directory.sync() }\n",
         "            if durably { try directory.sync() }\n"
         "            try directory.rename(name, to: target)\n"
         "        } catch {\n"
         "            throw error.about(path)\n"
         "        }\n"
-        "        isGone = true\n",
+        "        isNamed = false\n",
     ),
     Mutation(
         "a file takes its name by the path of its directory",
