@@ -16,10 +16,7 @@ package struct ReservedRotation: ~Copyable, Sendable {
     private let records: RecordFiles
     private let intents: IntentFiles
     private let lock: AccountLock
-    /// The account's directory, held open. Another directory may take its path while the server answers.
-    private let directory: OpenDirectory
-    private let record: ReservedFile
-    private let copy: ReservedFile
+    private let space: ReservedSession
     /// The generation of the record that will be replaced.
     private let generation: UInt64
     /// The intent that an earlier attempt with the same token left.
@@ -44,21 +41,14 @@ package struct ReservedRotation: ~Copyable, Sendable {
             claim: claim)
         try VaultFiles.removeLeftovers(in: layout.account(id))
         for file in session.stale { try VaultFiles.write(session.file.bytes, to: file) }
-        let length = size + SealedFile.overhead
-        let directory = try VaultFiles.open(layout.account(id))
-        let record = try VaultFiles.reserve(layout.record(.session, of: id).path, in: directory, size: length)
-        // The record has its space, so the copy matters only if writing the record fails for another reason.
-        let copy = try VaultFiles.reserve(
-            layout.copy(.session, of: id).path, in: directory, size: length, durably: false)
+        let space = try ReservedSession(of: id, in: records, size: size)
         try intents.write(intent, generation: generation, of: id)
         account = id
         self.intent = intent
         self.records = records
         self.intents = intents
         self.lock = lock
-        self.directory = directory
-        self.record = record
-        self.copy = copy
+        self.space = space
         self.generation = generation
         self.earlier = earlier
     }
@@ -74,21 +64,12 @@ package struct ReservedRotation: ~Copyable, Sendable {
     package consuming func commit(_ session: SecretBytes) throws(VaultError) -> AccountLock {
         try requireNotOvertaken()
         let lock = self.lock
-        let file = records.layout.record(.session, of: account)
-        let bytes = try records.files.seal(session, generation: generation &+ 1, as: file)
-        var failure: SystemError?
-        do { try record.commit(bytes) } catch { failure = error }
-        do {
-            // After a durable record, the copy needs no own sync: ending the intent syncs the same directory.
-            try copy.commit(bytes, syncsName: failure != nil)
-        } catch {
-            if let failure { throw VaultError(writing: failure) }
-            records.dropCopy(.session, of: account)
-        }
+        let directory = space.directory
+        let hasRecord = try space.commit(session, generation: generation &+ 1)
         // If only the copy has the new token, the intent stays. If the copy is lost too, the intent shows that the
         // record's token is spent.
         // Under a claim, the intent stays until the session is in the store too.
-        if failure == nil, intent.claim == nil { intents.end(of: account, in: directory) }
+        if hasRecord, intent.claim == nil { intents.end(of: account, in: directory) }
         do {
             if try directory.isAtItsPath() { return lock }
         } catch {}
@@ -135,8 +116,7 @@ package struct ReservedRotation: ~Copyable, Sendable {
     package consuming func abandon() throws(VaultError) -> AccountLock {
         let lock = self.lock
         // Close the reserved files first. A process that could open no socket may have no descriptor left for the intent.
-        _ = consume record
-        _ = consume copy
+        _ = consume space
         let present = try intents.read(of: account)
         if intent.isSameAttempt(as: present) {
             try intents.write(earlier, generation: generation, of: account)
@@ -154,8 +134,7 @@ package struct ReservedRotation: ~Copyable, Sendable {
     /// written, the intent without the answer stays.
     package consuming func postpone(_ answer: RotationIntent.Answer) {
         let lock = self.lock
-        _ = consume record
-        _ = consume copy
+        _ = consume space
         do {
             if try intent.isSameAttempt(as: intents.read(of: account)) {
                 try intents.write(intent.answered(answer), generation: generation, of: account)
