@@ -264,16 +264,6 @@ extension CredentialVault {
         if try VaultFiles.exists(file.path) { try VaultFiles.remove(file.path) }
     }
 
-    /// Removes an account and everything that leads to it.
-    package func remove(
-        _ id: UUID, names: [String], under lock: borrowing AccountLock
-    ) throws(VaultError) {
-        try locks.require(lock, of: id)
-        let header = try header.lock()
-        try editor.remove(id, names: names)
-        _ = consume header
-    }
-
     /// Removes the intent of a rotation under a claim, when its result is in the store too.
     func endRotation(of id: UUID, under lock: borrowing AccountLock) throws(VaultError) {
         try locks.require(lock, of: id)

@@ -103,6 +103,11 @@ enum VaultFiles {
         do { try FileSystem.removeTree(path) } catch { throw VaultError(writing: error) }
     }
 
+    /// Makes the names in a directory survive a power loss.
+    static func sync(_ directory: String) throws(VaultError) {
+        do { try FileSystem.syncDirectory(directory) } catch { throw VaultError(writing: error) }
+    }
+
     /// Removes temporary files that killed processes left. The caller holds the lock that all writers of the directory
     /// take.
     static func removeLeftovers(in directory: String, of target: String? = nil) throws(VaultError) {

@@ -27,6 +27,10 @@ package enum CoreError: Error, Sendable {
     case noneActive([Account])
     case unknownAccount(String, known: [Account])
     case ambiguousAccount(String, candidates: [Account])
+    /// An account could not be removed, though the step that comes before its removal is done.
+    ///
+    /// - Parameter isEnded: whether the vault has no token of its session any more.
+    case notRemoved(Account, after: RemovalStep, isEnded: Bool, because: VaultError)
     /// A pin names an account that is not in this vault.
     case unknownPin(AccountPin)
     /// An account was used on another network than its own: on this dev network, or on the real network if nil.
@@ -86,4 +90,14 @@ package enum CoreError: Error, Sendable {
     case serviceRedirects(ServiceReference, Origin)
     /// The account was removed while this process used it.
     case loggedOut(Account, LoginTerms?)
+}
+
+/// A step outside the vault that can't be undone, and that comes before the removal of an account.
+package enum RemovalStep: Sendable {
+    /// The session was ended at its server.
+    case logout(LogoutFlow.Revocation)
+    /// The bundle in this file has the session.
+    case export(file: String)
+    /// No step. The session at the server stays.
+    case none
 }

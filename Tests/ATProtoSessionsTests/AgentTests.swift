@@ -41,13 +41,18 @@ struct ClientWorld {
         transport.answer(Self.revocation, .json([:]))
         transport.answer(Self.call, .json(["did": .string(Sessions.did)]))
         store = StoredSessions(storage)
-        client = ATProtoClient(
+        client = Self.client(of: store, transport)
+        account = try Sessions.account()
+        try await store.save(account, try Sessions.session("first", expiresAt: expiresAt))
+    }
+
+    /// A client of the same server with another store.
+    static func client(of store: any SessionStore, _ transport: ScriptedTransport) -> ATProtoClient {
+        ATProtoClient(
             as: .loopback(redirectURI: "http://127.0.0.1/callback", scope: "atproto"), store: store,
             transport: transport,
             identities: NetworkIdentities(transport: transport, textRecords: ScriptedTextRecords()),
             clock: StoppedClock())
-        account = try Sessions.account()
-        try await store.save(account, try Sessions.session("first", expiresAt: expiresAt))
     }
 
     /// The same client with an access token that has ended.

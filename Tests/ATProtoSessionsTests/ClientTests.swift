@@ -3,9 +3,11 @@ import ATPJSON
 import ATPNetworking
 import ATProtoIdentity
 import ATProtoOAuth
+import ATProtoVault
 import BskyAuthTestSupport
 import Foundation
 import OAuthDPoP
+import Synchronization
 import Testing
 
 @testable import ATProtoSessions
@@ -257,6 +259,60 @@ private struct KeepingStore: SessionStore {
         #expect(try await world.client.accounts == [world.account])
         #expect(try await world.client.logOut(world.account.id) == false)
         #expect(try await world.client.accounts.isEmpty)
+    }
+
+    @Test("are not logged out at the server if their vault can't remove them") func vaultThatRefuses()
+        async throws
+    {
+        let world = try await ClientWorld()
+        let directory = try TemporaryDirectory()
+        let vault = try TestVault(in: directory)
+        try await vault.store.save(world.account, try Sessions.session("first"))
+        let client = ClientWorld.client(of: vault.store, world.transport)
+        try vault.breakRemovals()
+        let failure = await code { () throws(ATProtoFailure) in try await client.logOut(world.account.id) }
+        #expect(failure == .store)
+        #expect(world.transport.requests(to: ClientWorld.revocation).isEmpty)
+        #expect(try await vault.store.session(world.account.id).state == .ok)
+        try vault.mendRemovals()
+        #expect(try await client.logOut(world.account.id))
+        #expect(try await client.accounts.isEmpty)
+    }
+
+    @Test("that stay after their session has ended have no token, and both are said") func storeThatRefuses()
+        async throws
+    {
+        let world = try await ClientWorld()
+        let stubborn = StubbornStorage()
+        let store = StoredSessions(stubborn)
+        try await store.save(world.account, try Sessions.session("first"))
+        let client = ClientWorld.client(of: store, world.transport)
+        let error = await #expect(throws: ATProtoFailure.self) { try await client.logOut(world.account.id) }
+        #expect(error?.code == .store && error?.description.contains("ended at its server") == true)
+        let left = try await store.session(world.account.id)
+        #expect(left.state == .expired && !left.hasTokens)
+        #expect(world.transport.requests(to: ClientWorld.revocation).count == 1)
+        stubborn.isWilling.withLock { $0 = true }
+        #expect(try await client.logOut(world.account.id))
+        #expect(try await store.accounts().isEmpty)
+        // There was nothing left to end.
+        #expect(world.transport.requests(to: ClientWorld.revocation).count == 1)
+    }
+
+    /// Refuses to remove anything until it is willing.
+    private final class StubbornStorage: SecretStorage {
+        struct Refusal: Error {}
+
+        let isWilling = Mutex(false)
+        private let storage = MemoryStorage()
+
+        func text(_ name: String) -> String? { storage.text(name) }
+        func write(_ text: String, as name: String) { storage.write(text, as: name) }
+        func names() -> [String] { storage.names() }
+        func remove(_ name: String) throws {
+            guard isWilling.withLock(\.self) || storage.text(name) == nil else { throw Refusal() }
+            storage.remove(name)
+        }
     }
 
     @Test("are refreshed when that is asked for, and events tell it after it is saved") func refresh()

@@ -62,6 +62,26 @@ import Testing
         #expect(try there.vault.hasAccount(fleet.id))
     }
 
+    @Test("has no account that another machine logged out of, though its files can't be removed here")
+    func stays() async throws {
+        let (mine, theirs) = (FileVault(here.vault), FileVault(there.vault))
+        let (account, other) = (try Sessions.account(), try Sessions.account())
+        try await mine.save(account, try Sessions.session("second"))
+        try await mine.save(other, try Sessions.session("third"))
+        #expect(try await theirs.accounts().count == 2)
+        try await mine.remove(account.id)
+        let workshop = URL(filePath: "\(there.vault.home)/workshop")
+        try FileManager.default.removeItem(at: workshop)
+        try Data().write(to: workshop)
+        #expect(try await theirs.accounts().map(\.id) == [other.id])
+        let error = await #expect(throws: StoreError.self) { try await theirs.newest(account.id) }
+        #expect(error?.code == .noSuchSession)
+        #expect(try await theirs.newest(other.id).state == .ok)
+        try FileManager.default.removeItem(at: workshop)
+        _ = try await theirs.accounts()
+        #expect(try !there.vault.hasAccount(account.id))
+    }
+
     @Test("saves nothing where the store is not reached") func away() async throws {
         let account = try Sessions.account()
         here.link.cut()

@@ -34,6 +34,16 @@ struct TestVault: Sendable {
         return id
     }
 
+    /// Lets the first step of each removal fail.
+    func breakRemovals() throws {
+        try FileManager.default.removeItem(atPath: "\(vault.home)/workshop")
+        try Data().write(to: URL(filePath: "\(vault.home)/workshop"))
+    }
+
+    func mendRemovals() throws {
+        try FileManager.default.removeItem(atPath: "\(vault.home)/workshop")
+    }
+
     /// Removes the lock's file, so that another lock of the account can be taken, and replaces the session.
     func replaceWithoutLock(_ session: Session, of id: UUID) throws {
         let file = "\(vault.home)/locks/\(id.uuidString.lowercased()).lock"

@@ -104,7 +104,17 @@ import Testing
         case .noAccounts: .noneActive([alice])
         case .noneActive: .unknownAccount(text, known: [alice])
         case .unknownAccount: .ambiguousAccount(text, candidates: [alice])
-        case .ambiguousAccount: .unknownPin(AccountPin(account: alice.id, file: text))
+        case .ambiguousAccount: .notRemoved(alice, after: .none, isEnded: true, because: .locked)
+        case .notRemoved(_, .none, true, _):
+            .notRemoved(alice, after: .none, isEnded: false, because: .locked)
+        case .notRemoved(_, .none, false, _):
+            .notRemoved(alice, after: .logout(.accepted), isEnded: true, because: .locked)
+        case .notRemoved(_, .logout, _, _):
+            .notRemoved(alice, after: .export(file: text), isEnded: true, because: .locked)
+        case .notRemoved(_, .export, true, _):
+            .notRemoved(alice, after: .export(file: text), isEnded: false, because: .locked)
+        case .notRemoved(_, .export, false, _):
+            .unknownPin(AccountPin(account: alice.id, file: text))
         case .unknownPin: .unknownClient(text, known: [text])
         case .unknownClient: .clientExists(client)
         case .clientExists: .clientDocument(text, .redirect(text))

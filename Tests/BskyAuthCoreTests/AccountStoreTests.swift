@@ -349,7 +349,7 @@ import Testing
         let alice = try await add("alice.example.com")
         let bob = try await add("bob.example.com", did: otherDID)
         let lock = try await accounts.lock(alice, timeout: .zero)
-        try await accounts.remove(accounts.profile(alice), under: lock)
+        try accounts.removeHere(accounts.profile(alice), under: lock)
         guard case .noneActive(let profiles)? = failure({ _ = try accounts.select(choice()) }) else {
             Issue.record("expected .noneActive")
             return
@@ -362,7 +362,7 @@ import Testing
     @Test("the first account after the last one was removed is active again") func firstAgain() async throws {
         let alice = try await add("alice.example.com")
         let lock = try await accounts.lock(alice, timeout: .zero)
-        try await accounts.remove(accounts.profile(alice), under: lock)
+        try accounts.removeHere(accounts.profile(alice), under: lock)
         let bob = try await add("bob.example.com", did: otherDID)
         #expect(try accounts.active().current == bob)
     }

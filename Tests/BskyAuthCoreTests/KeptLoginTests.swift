@@ -63,7 +63,7 @@ import Testing
 
     @Test("of an account that was removed becomes an account") func removedMeanwhile() async throws {
         let saved = try await login { (lock: consuming AccountLock) async throws -> AccountLock in
-            try await accounts.remove(accounts.profile(id), under: lock)
+            try accounts.removeHere(accounts.profile(id), under: lock)
             throw VaultError.noSuchAccount(id)
         }
         #expect(saved.account.id != id)

@@ -76,11 +76,26 @@ package enum SystemCalls {
     package static func failing(
         _ arguments: [String], in home: Home, injecting injection: String
     ) async throws -> (result: Program.Result, didFail: Bool) {
+        try await failing(arguments, in: home, injecting: [injection])
+    }
+
+    /// Lets calls fail.
+    ///
+    /// - Returns: also whether the last injection was.
+    package static func failing(
+        _ arguments: [String], in home: Home, injecting injections: [String]
+    ) async throws -> (result: Program.Result, didFail: Bool) {
         let file = home.directory.appending(path: "injected")
-        let name = injection.prefix { $0 != ":" }
+        let names = injections.flatMap { $0.prefix { $0 != ":" }.split(separator: ",") }
         let result = try await strace(
-            ["-e", "trace=\(name)", "-e", "inject=\(injection)", "-o", file.path], arguments, home)
-        return (result, try String(contentsOf: file, encoding: .utf8).contains("(INJECTED)"))
+            ["-e", "trace=\(names.joined(separator: ","))"] + injections.flatMap { ["-e", "inject=\($0)"] }
+                + ["-o", file.path], arguments, home)
+        let last = injections.last.map { $0.prefix { $0 != ":" }.split(separator: ",") } ?? []
+        let didFail = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").contains { line in
+            line.contains("(INJECTED)")
+                && last.contains { line.contains(" \($0)(") || line.hasPrefix("\($0)(") }
+        }
+        return (result, didFail)
     }
 
     private static func strace(

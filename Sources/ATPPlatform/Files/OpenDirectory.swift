@@ -96,6 +96,13 @@ package final class OpenDirectory: Sendable {
         try remove(name)
     }
 
+    /// Overwrites a file of the directory where it is, durably. A crash can leave a mix of the old bytes and the new ones.
+    package func overwrite(_ name: String, with bytes: [UInt8]) throws(SystemError) {
+        let file = try openFile(name, flags: O_RDWR)
+        try file.overwrite(bytes)
+        try file.sync()
+    }
+
     /// Removes a file's name.
     ///
     /// - Returns: whether the name existed.

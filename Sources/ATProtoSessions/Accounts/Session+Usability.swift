@@ -27,6 +27,21 @@ extension Session {
     }
 }
 
+extension Session {
+    private static let noToken = AccessToken("ended")
+
+    /// The session of an account that could not be removed, though its session has ended or moved away. Nothing that is sent with
+    /// it can do harm.
+    package var withoutTokens: Session {
+        Session(
+            credential: credential, createdAt: createdAt, accessToken: Self.noToken, refreshToken: nil,
+            accessExpiresAt: obtainedAt, obtainedAt: obtainedAt, scope: scope, state: .expired)
+    }
+
+    /// Whether the session has a token that its server can end.
+    package var hasTokens: Bool { refreshToken != nil || accessToken != Self.noToken }
+}
+
 extension SessionEnding {
     /// The value of ``Session/lastError`` after a lost rotation.
     package static let lostRotationName = "lost_rotation"

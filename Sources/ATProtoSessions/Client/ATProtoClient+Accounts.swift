@@ -56,23 +56,32 @@ extension ATProtoClient {
     /// - Returns: whether the server was told. A server that says yes may still keep the session.
     @discardableResult
     public func logOut(_ id: UUID, isStrict: Bool = false) async throws(ATProtoFailure) -> Bool {
+        let account: Account
+        do { account = try await store.account(id) } catch { throw ATProtoFailure(error) }
+        let ending = Mutex<Result<Void, any Error>?>(nil)
         do {
-            let account = try await store.account(id)
-            var wasTold = true
-            do {
-                try await end(try await store.newest(id), of: account) { try await store.save(account, $0) }
-            } catch {
-                if isStrict || Self.keepsAccount(error) { throw error }
-                wasTold = false
+            try await store.remove(id) { session, keep in
+                do {
+                    try await self.end(try session.get(), of: account, keeping: keep)
+                    ending.withLock { $0 = .success(()) }
+                    return true
+                } catch {
+                    ending.withLock { $0 = .failure(error) }
+                    return !isStrict && !Self.keepsAccount(error)
+                }
             }
-            try await store.remove(id)
-            SessionCache.forget(id, in: network.caches)
-            agents.forget(id)
-            hub.tell(.loggedOut, account)
-            return wasTold
         } catch {
-            throw ATProtoFailure(error)
+            throw ATProtoFailure(error, notRemoving: account, after: ending.withLock(\.self))
         }
+        var wasTold = true
+        if case .failure(let error) = ending.withLock(\.self) {
+            if isStrict || Self.keepsAccount(error) { throw ATProtoFailure(error) }
+            wasTold = false
+        }
+        SessionCache.forget(id, in: network.caches)
+        agents.forget(id)
+        hub.tell(.loggedOut, account)
+        return wasTold
     }
 
     /// What happens to the accounts of this client from now on. Each call has its own sequence, which ends with the client.
@@ -82,7 +91,7 @@ extension ATProtoClient {
     private func end(_ session: Session, of account: Account, keeping keep: (Session) async throws -> Void)
         async throws
     {
-        guard let credential = session.credential.oauth else { return }
+        guard session.hasTokens, let credential = session.credential.oauth else { return }
         _ = try await SessionEnd(network, of: account).end(
             session, credential, try identity.assertions(for: credential.client),
             SessionCache(account: account.id, store: network.caches), keeping: keep)

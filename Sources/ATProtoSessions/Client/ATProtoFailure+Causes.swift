@@ -59,6 +59,23 @@ extension ATProtoFailure {
         mayPass = error.isPassing
     }
 
+    /// The error of a store that did not remove an account.
+    ///
+    /// - Parameter ending: what became of its session at the server; nil if it was not tried.
+    init(_ error: StoreError, notRemoving account: Account, after ending: Result<Void, any Error>?) {
+        self.init(error)
+        let before: String
+        switch ending {
+        case nil: return
+        case .success: before = "the session of \(account.name) ended at its server"
+        case .failure: before = "the server of \(account.name) was not told of the logout"
+        }
+        let (cause, mayPass) = (cause, mayPass)
+        self.init(.store, "\(before), but the account can't be removed: \(error)")
+        self.cause = cause
+        self.mayPass = mayPass
+    }
+
     private init(_ error: SessionFailure) {
         switch error {
         case .oauth(let error, _): self.init(OAuthFailure(error), .refused)

@@ -43,6 +43,10 @@ package struct NetworkEnvironment: Sendable {
 package struct LoggedError: CustomStringConvertible, Sendable {
     package let error: any Error
 
+    package init(error: any Error) {
+        self.error = error
+    }
+
     package var description: String { "\(type(of: error))" }
 }
 

@@ -92,11 +92,51 @@ public protocol SessionStore: RotationStore {
 
     /// Removes an account with its session. Does nothing if it is gone.
     func remove(_ id: UUID) async throws(StoreError)
+
+    /// Removes an account whose session is first ended outside the store, at its server. Does nothing if it is gone.
+    ///
+    /// A store whose removals can fail does this, in this order:
+    ///
+    /// 1. It lets no other task and no other process into the session until it returns.
+    /// 2. It tries all that the removal needs, as the space on its disk. If that fails, it throws, and nothing has ended.
+    /// 3. It calls `end`.
+    /// 4. If `end` returned true, it removes the account. If it can't, it forgets the session's tokens, so that no account seems to
+    ///    work whose session has ended.
+    ///
+    /// The default calls `end` with ``newest(_:)``, and then ``remove(_:)``.
+    ///
+    /// - Parameters:
+    ///   - id: ``Account/id``.
+    ///   - end: ends the session, and says whether the account is to be removed. It gets the session, or why it can't be read, and a
+    ///     function that stores new tokens, for a server that gave some instead of ending the session.
+    func remove(
+        _ id: UUID,
+        ending end:
+            @Sendable (
+                Result<Session, StoreError>, _ keep: (Session) async throws(StoreError) -> Void
+            ) async -> Bool
+    ) async throws(StoreError)
 }
 
 extension SessionStore {
     /// The session that this store has.
     public func newest(_ id: UUID) async throws(StoreError) -> Session { try await session(id) }
+
+    /// Ends the newest session, and then removes the account.
+    public func remove(
+        _ id: UUID,
+        ending end:
+            @Sendable (
+                Result<Session, StoreError>, _ keep: (Session) async throws(StoreError) -> Void
+            ) async -> Bool
+    ) async throws(StoreError) {
+        let session: Result<Session, StoreError>
+        do throws(StoreError) { session = .success(try await newest(id)) } catch { session = .failure(error) }
+        let isEnded = await end(session) { session async throws(StoreError) in
+            try await save(try await account(id), session)
+        }
+        if isEnded { try await remove(id) }
+    }
 
     /// The accounts with a DID, found by looking through all accounts.
     public func accounts(of did: DID) async throws(StoreError) -> [Account] {

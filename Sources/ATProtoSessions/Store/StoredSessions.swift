@@ -111,8 +111,39 @@ public final class StoredSessions: SessionStore {
     /// Removes an account with its session.
     public func remove(_ id: UUID) async throws(StoreError) {
         try await turns.hold(id, waiting: Self.longestTurn) { () async throws(StoreError) in
-            for kind in [Kind.account, .session, .attempt, .unread] { try await remove(kind, of: id) }
+            try await removeTexts(of: id)
         }
+    }
+
+    /// Removes an account whose session is first ended at its server.
+    public func remove(
+        _ id: UUID,
+        ending end:
+            @Sendable (
+                Result<Session, StoreError>, _ keep: (Session) async throws(StoreError) -> Void
+            ) async -> Bool
+    ) async throws(StoreError) {
+        try await turns.hold(id, waiting: Self.longestTurn) { () async throws(StoreError) in
+            let stored: Result<Session, StoreError>
+            do throws(StoreError) { stored = .success(try await session(id)) } catch {
+                stored = .failure(error)
+            }
+            let isEnded = await end(stored) { session async throws(StoreError) in
+                try await write(session.archive, as: .session, of: id)
+            }
+            guard isEnded else { return }
+            do throws(StoreError) { try await removeTexts(of: id) } catch {
+                // An account that stays must not seem to work. The error is the one of the removal.
+                if case .success(let session) = stored {
+                    do { try await write(session.withoutTokens.archive, as: .session, of: id) } catch {}
+                }
+                throw error
+            }
+        }
+    }
+
+    private func removeTexts(of id: UUID) async throws(StoreError) {
+        for kind in [Kind.account, .session, .attempt, .unread] { try await remove(kind, of: id) }
     }
 
     // MARK: Sessions

@@ -189,6 +189,18 @@ extension SealedBundle {
         guard found == bytes else { throw .damaged(reason: "differs from what bskyauth wrote") }
         return isPrivate
     }
+
+    /// Removes the file if it has this bundle.
+    package func takeBack(from path: String) throws(BundleError) {
+        do {
+            guard try FileSystem.exists(path), try InputFile.read(path, limit: Self.limit) == bytes else {
+                return
+            }
+            try FileSystem.remove(path)
+        } catch {
+            throw .vault(.io(error))
+        }
+    }
 }
 
 /// The records of an account outside any vault.

@@ -44,12 +44,19 @@ struct AccountEditor {
         try self.names.remove(id, from: former.filter { !kept.contains($0.lowercased()) })
     }
 
-    /// Removes an account and everything that leads to it. The caller holds the account's lock and the header's.
-    func remove(_ id: UUID, names: [String]) throws(VaultError) {
-        try workshop.takeAway(id)
-        try workshop.removeLeftovers()
-        try active.forget(id)
-        try self.names.remove(id, from: names)
+    /// Forgets an account whose directory is gone. The caller holds the account's lock and the header's.
+    ///
+    /// - Returns: why files are left in the workshop; nil if none are.
+    func forget(_ id: UUID, names: [String]) -> VaultError? {
+        // A name or a pointer that stays leads to no account, and is ignored.
+        do { try active.forget(id) } catch {}
+        do { try self.names.remove(id, from: names) } catch {}
+        do {
+            try workshop.removeLeftovers()
+            return nil
+        } catch {
+            return error
+        }
     }
 
     /// Removes an account without the vault's key. Only the key can change the account's names and the active pointer.
@@ -63,8 +70,10 @@ struct AccountEditor {
         do { taken = try AdvisoryLock.tryAcquire(path) } catch { throw VaultError(error, at: path) }
         guard let lock = taken else { throw .busy(holder: AdvisoryLock.holder(of: path)) }
         let header = try store.lock()
-        try Workshop(store: store).takeAway(id)
-        try VaultFiles.removeTree(layout.removed(id))
+        let workshop = Workshop(store: store)
+        do { try workshop.takeAway(id) } catch { try workshop.removeInPlace(id) }
+        // `vault verify` names what is left.
+        do { try workshop.removeLeftovers() } catch {}
         _ = consume header
         _ = consume lock
     }

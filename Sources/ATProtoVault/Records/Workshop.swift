@@ -32,6 +32,24 @@ struct Workshop: Sendable {
         try VaultFiles.rename(layout.account(id), to: layout.removed(id))
     }
 
+    /// Removes an account whose directory can't be renamed, one file after the other. The records go last, so that the account
+    /// can be found after an interruption.
+    func removeInPlace(_ id: UUID) throws(VaultError) {
+        let directory = layout.account(id)
+        guard try VaultFiles.exists(directory) else { return }
+        let records = [
+            layout.copy(.profile, of: id), layout.copy(.session, of: id), layout.record(.session, of: id),
+            layout.record(.profile, of: id),
+        ].map(\.path)
+        for path in try VaultFiles.names(in: directory).map({ directory + "/" + $0 })
+        where !records.contains(path) {
+            try VaultFiles.removeTree(path)
+        }
+        for path in records { try VaultFiles.remove(path) }
+        try VaultFiles.removeTree(directory)
+        try VaultFiles.sync(layout.accounts)
+    }
+
     /// The directories in the workshop, sorted.
     func contents() throws(VaultError) -> [String] {
         try VaultFiles.verifyDirectory(layout.workshop)

@@ -87,17 +87,4 @@ extension FileVault {
             throw error
         }
     }
-
-    /// Removes an account from the store, and here.
-    func remove(_ id: UUID, in shared: SharedAccounts) async throws(VaultError) {
-        guard try await here(id, in: shared) else { return }
-        let lock = try await vault.lock(id, timeout: Self.longestTurn)
-        do { try await shared.beginRemoval(of: id, under: lock, waiting: Self.longestTurn) } catch {
-            guard case .noSuchAccount = error else { throw error }
-            // Another machine was faster. A session that is only here still has a copy.
-            guard try vault.hasAccount(id) else { return }
-        }
-        try await shared.remove(id, under: lock)
-        try vault.remove(id, names: try vault.account(id).names, under: lock)
-    }
 }

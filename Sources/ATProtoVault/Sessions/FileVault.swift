@@ -30,9 +30,9 @@ public struct VaultKey: Sendable {
 public struct FileVault: SessionStore {
     let vault: CredentialVault
     private let sessions: VaultSessionStore
-    private let knownAccounts: RecordMemory<Account>
-    private let knownSessions: RecordMemory<Session>
-    private var rules: VaultAccounts { VaultAccounts(vault) }
+    let knownAccounts: RecordMemory<Account>
+    let knownSessions: RecordMemory<Session>
+    var rules: VaultAccounts { VaultAccounts(vault) }
 
     /// How long a login or a logout waits for a refresh of the same account: longer than a refresh can take.
     static let longestTurn = Duration.seconds(240)
@@ -89,8 +89,9 @@ public struct FileVault: SessionStore {
     /// names it. A shared vault takes over the accounts of other machines first.
     public func accounts() async throws(StoreError) -> [Account] {
         try await Self.blocking { () async throws(VaultError) in
-            _ = try await vault.sharedAccounts?.synchronize()
-            return try rules.readable(try vault.accounts())
+            // An account that another machine has logged out of stays here if its files can't be removed.
+            let removed = try await vault.sharedAccounts?.synchronize().removed ?? []
+            return try rules.readable(try vault.accounts().filter { !removed.contains($0) })
         }
     }
 
@@ -163,21 +164,6 @@ public struct FileVault: SessionStore {
             }
             let lock = try await vault.lock(account.id, timeout: Self.longestTurn)
             try await rules.replace(try vault.account(account.id), by: account, nil, under: lock)
-        }
-    }
-
-    /// Removes an account with its session.
-    public func remove(_ id: UUID) async throws(StoreError) {
-        try await Self.blocking { () async throws(VaultError) in
-            if let shared = vault.sharedAccounts {
-                try await remove(id, in: shared)
-            } else {
-                guard try vault.hasAccount(id) else { return }
-                let lock = try await vault.lock(id, timeout: Self.longestTurn)
-                try vault.remove(id, names: try vault.account(id).names, under: lock)
-            }
-            knownAccounts.forget(id)
-            knownSessions.forget(id)
         }
     }
 

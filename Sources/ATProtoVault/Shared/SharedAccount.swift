@@ -30,7 +30,8 @@ final class SharedAccount: Sendable {
 
         /// Whether an answer of this machine is not in the store yet, as far as the copy tells.
         var hasSpool: Bool {
-            guard let intent, intent.claim != nil else { return false }
+            // An account that could not be removed has no session that the store needs.
+            guard let intent, intent.claim != nil, session.hasTokens else { return false }
             return intent.tokenFingerprint != session.refreshToken?.fingerprint
         }
 
@@ -81,8 +82,9 @@ final class SharedAccount: Sendable {
             guard read.record.awaited.isEmpty else { throw .repairing(store.repair(of: read.record)) }
             guard read.record.generation >= copy.seen else { throw try await wentBack() }
             guard let session = try read.record.session(of: id) else {
-                // A token that is only here is still to be revoked.
-                if !copy.hasSpool { try vault.removeCopy(of: id, under: lock) }
+                // A token that is only here is still to be revoked. The account is gone even if its files can't be removed:
+                // the next command tries that again.
+                if !copy.hasSpool { do { try vault.removeCopy(of: id, under: lock) } catch {} }
                 throw .noSuchAccount(id)
             }
             if copy.hasSpool {

@@ -88,6 +88,11 @@ struct AccountsExportCommand: OnlineCommand {
                 "warning: others can read \(to.escapedForTerminal), because its file system keeps no permissions. The "
                     + "bundle is encrypted, but copy it to another place soon")
         }
+        if let error = exported.keyStays {
+            context.console.say(
+                "warning: the client key of \(name) is in \(to.escapedForTerminal) now, and could not be removed from this "
+                    + "vault: \(ErrorPresenter.failure(for: error).message)")
+        }
         switch mode {
         case .move:
             let name = AccountText.removedName(profile, from: core.accounts)

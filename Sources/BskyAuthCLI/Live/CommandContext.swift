@@ -222,7 +222,15 @@ struct CommandContext: Sendable {
     @discardableResult
     func synchronize(_ accounts: AccountStore) async -> SharedAccounts.Changes? {
         guard let shared = accounts.vault.sharedAccounts else { return nil }
-        do { return try await shared.synchronize() } catch {
+        do {
+            let changes = try await shared.synchronize()
+            for account in changes.removed.compactMap({ try? accounts.profile($0) }) {
+                console.say(
+                    "another machine has logged out of \(AccountText.name(account)), and it could not be removed here; to "
+                        + "remove it:  bskyauth logout \(AccountText.selector(account))")
+            }
+            return changes
+        } catch {
             let failure = ErrorPresenter.failure(error)
             console.say("what other machines have changed is not known: \(failure.message)")
             return nil

@@ -87,3 +87,51 @@ extension ErrorPresenter {
             hint: "bskyauth accounts")
     }
 }
+
+/// Accounts that could not be removed.
+extension ErrorPresenter {
+    /// An account that stays, though the step that comes before its removal is done. Both are said.
+    static func notRemoved(
+        _ profile: Account, after step: RemovalStep, isEnded: Bool, _ failure: Failure
+    ) -> Failure {
+        let name = AccountText.name(profile)
+        // The whole UUID names an account that has lost its profile, too.
+        let logout = "bskyauth logout \(isEnded ? profile.id.text : AccountText.selector(profile))"
+        let reason = "can't be removed here: \(failure.message)"
+        let (message, hint) =
+            switch step {
+            case .logout(let revocation):
+                (
+                    "\(ended(revocation, name)); the account \(reason)",
+                    isEnded ? "\(logout) --local-only" : logout
+                )
+            case .export(let file) where isEnded:
+                (
+                    "the session of \(name) has moved to \(file.escapedForTerminal), which works: import it on the other "
+                        + "machine. The files of the account \(reason)", "\(logout) --local-only"
+                )
+            case .export(let file):
+                (
+                    "\(file.escapedForTerminal) has the session of \(name) and works, and the account \(reason). The machine "
+                        + "that refreshes second ends the session on both: delete the file, or import it and don't use the "
+                        + "account here", "rm \(file.escapedForTerminal.shellQuoted)"
+                )
+            case .none where isEnded:
+                (
+                    "the tokens of \(name) are removed here, and its session at the server was not ended; the files of the "
+                        + "account \(reason)", "\(logout) --local-only"
+                )
+            case .none: ("\(name) \(reason)", failure.hint ?? "\(logout) --local-only")
+            }
+        return Failure(failure.status, "not_removed", message, hint: hint, account: name)
+    }
+
+    private static func ended(_ revocation: LogoutFlow.Revocation, _ name: String) -> String {
+        switch revocation {
+        case .accepted, .confirmed: "the session of \(name) ended at its server"
+        case .unclear: "the server of \(name) does not say whether the session ended"
+        case .failed: "the server of \(name) did not confirm the logout"
+        case .localOnly: "the session of \(name) at its server was not ended"
+        }
+    }
+}

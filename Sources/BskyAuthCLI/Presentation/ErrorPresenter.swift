@@ -101,6 +101,8 @@ enum ErrorPresenter {
                 "\"\(text.escapedForTerminal)\" has \(candidates.count) sessions; choose one:  "
                     + AccountText.choices(candidates, refused: text),
                 hint: "bskyauth accounts")
+        case .notRemoved(let profile, let step, let isEnded, let error):
+            notRemoved(profile, after: step, isEnded: isEnded, self.failure(error))
         case .unknownPin(let pin): unknownPin(pin)
         case .labelHoldsOAuth(let profile):
             Failure(

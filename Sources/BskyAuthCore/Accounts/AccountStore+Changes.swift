@@ -106,10 +106,39 @@ extension AccountStore {
             accounts)
     }
 
-    /// Removes an account.
-    func remove(_ profile: Account, under lock: borrowing AccountLock) async throws {
-        try await vault.sharedAccounts?.remove(profile.id, under: lock)
-        try vault.remove(profile.id, names: profile.names, under: lock)
+    /// Tries what the removal of an account needs, before a step outside the vault that can't be undone.
+    func reserveRemoval(of profile: Account, under lock: borrowing AccountLock) throws -> ReservedRemoval {
+        try vault.reserveRemoval(of: profile.id, names: profile.names, under: lock)
+    }
+
+    /// Removes an account after such a step.
+    ///
+    /// - Throws: ``CoreError/notRemoved(_:after:isEnded:because:)``, or ``VaultError/overtaken`` if another machine has logged
+    ///   in to the account since.
+    func remove(
+        _ profile: Account, _ removal: consuming ReservedRemoval, after step: RemovalStep,
+        under lock: borrowing AccountLock
+    ) async throws {
+        do { try await vault.sharedAccounts?.remove(profile.id, under: lock) } catch let error {
+            if case .overtaken = error { throw error }
+            throw CoreError.notRemoved(profile, after: step, isEnded: false, because: error)
+        }
+        try removeHere(profile, removal, after: step, under: lock)
+    }
+
+    /// Removes an account's files.
+    func removeHere(
+        _ profile: Account, _ removal: consuming ReservedRemoval, after step: RemovalStep,
+        under lock: borrowing AccountLock
+    ) throws {
+        do {
+            guard let left = try removal.finish(under: lock) else { return }
+            log.notice(
+                "\(profile.name) is removed, but some of its files are left in the vault until: bskyauth vault restore",
+                metadata: ["error": .stringConvertible(LoggedError(error: left))])
+        } catch let error {
+            throw CoreError.notRemoved(profile, after: step, isEnded: error.isEnded, because: error.cause)
+        }
     }
 
     /// Checks that the store of a shared vault can be reached, before a person signs in.
@@ -124,7 +153,8 @@ extension AccountStore {
             let isReadable = (try? session(profile.id)) != nil
             if isReadable { throw VaultError.sharingRefused(.unfinished([profile.id])) }
         }
-        try vault.remove(profile.id, names: profile.names, under: lock)
+        try removeHere(
+            profile, reserveRemoval(of: profile, under: lock), after: .none, under: lock)
     }
 
     // MARK: Locks and rotations

@@ -39,8 +39,11 @@ package struct LogoutFlow: Sendable {
         let shared = environment.accounts.vault.sharedAccounts
         if let shared { try await claim(id, in: shared, under: lock, waiting: lockTimeout) }
         do {
+            let removal = try environment.accounts.reserveRemoval(of: profile, under: lock)
             let revocation = try await revoke(profile, isStrict: isStrict, under: lock)
-            try await environment.local.remove(profile, under: lock)
+            environment.criticalSection.enter()
+            defer { environment.criticalSection.leave() }
+            try await environment.local.remove(profile, removal, after: .logout(revocation), under: lock)
             return revocation
         } catch {
             // The claim ends. If the store can't be reached, the next command here ends it.
@@ -69,6 +72,8 @@ package struct LogoutFlow: Sendable {
         // A session that does not open can't be ended at its server, and must not keep its account. A key that can't be read
         // does.
         let opened = Result { try environment.accounts.session(id) }
+        // An earlier logout or export could not remove the account.
+        if case .success(let session) = opened, !session.hasTokens { return .accepted }
         let cache = SessionCache(account: id, store: environment.network.caches)
         let assertions: (any ClientAssertionSource)? =
             if case .success(let session) = opened { try self.assertions(of: session, cache) } else { nil }
@@ -89,6 +94,7 @@ package struct LogoutFlow: Sendable {
 
     /// Ends the session that a new login has replaced. The new session is saved already, so a failure is only logged.
     func revokeReplaced(_ profile: Account, _ session: Session) async {
+        guard session.hasTokens else { return }
         do {
             let cache = SessionCache(account: nil, store: environment.network.caches)
             _ = try await revoke(profile, session, try assertions(of: session, cache), cache) { _ in }
@@ -134,9 +140,12 @@ extension LocalEnvironment {
         await forget(profile)
     }
 
-    /// Removes an account and what the caches hold about it.
-    func remove(_ profile: Account, under lock: borrowing AccountLock) async throws {
-        try await accounts.remove(profile, under: lock)
+    /// Removes an account and what the caches hold about it, after a step outside the vault.
+    func remove(
+        _ profile: Account, _ removal: consuming ReservedRemoval, after step: RemovalStep,
+        under lock: borrowing AccountLock
+    ) async throws {
+        try await accounts.remove(profile, removal, after: step, under: lock)
         await forget(profile)
     }
 

@@ -18,6 +18,8 @@ package struct ExportFlow: Sendable {
         package let mirror: MirrorState
         /// Whether the bundle is in a file that others may read, because the file system keeps no modes.
         package fileprivate(set) var isReadableByOthers = false
+        /// Why the client key that moved into the bundle is still in this vault too; nil if it is not, or is needed here.
+        package fileprivate(set) var keyStays: (any KnownError)?
     }
 
     private let environment: LocalEnvironment
@@ -40,11 +42,35 @@ package struct ExportFlow: Sendable {
         var (bundle, exported, keyUsers) = try await seal(id, for: key, sharesKey: sharesKey, under: lock)
         environment.criticalSection.enter()
         defer { environment.criticalSection.leave() }
-        exported.isReadableByOthers = try !bundle.write(to: path)
-        if !keepsAccount { try await environment.remove(exported.profile, under: lock) }
+        // What can fail here comes before the bundle. A note about a bundle that was not written does no harm.
+        try await noteKey(of: exported.session, isNeeded: true)
+        if keepsAccount {
+            exported.isReadableByOthers = try !write(bundle, of: exported.profile, to: path)
+            return exported
+        }
+        let removal = try environment.accounts.reserveRemoval(of: exported.profile, under: lock)
+        exported.isReadableByOthers = try !write(bundle, of: exported.profile, to: path)
+        try await environment.remove(exported.profile, removal, after: .export(file: path), under: lock)
         // The key last: if this is interrupted, a key too many stays here, and not an account without its key.
-        try await noteKey(of: exported.session, isNeeded: keepsAccount || !keyUsers.isEmpty)
+        guard keyUsers.isEmpty else { return exported }
+        do { try await noteKey(of: exported.session, isNeeded: false) } catch let error as any KnownError {
+            exported.keyStays = error
+        }
         return exported
+    }
+
+    /// Writes a bundle. One that is there although writing it failed is removed again.
+    ///
+    /// - Returns: whether only the owner may use the file.
+    private func write(_ bundle: SealedBundle, of profile: Account, to path: String) throws -> Bool {
+        do { return try bundle.write(to: path) } catch {
+            if case .exists = error { throw error }
+            do { try bundle.takeBack(from: path) } catch BundleError.vault(let problem) {
+                throw CoreError.notRemoved(
+                    profile, after: .export(file: path), isEnded: false, because: problem)
+            }
+            throw error
+        }
     }
 
     /// Notes that the key of a session's client has left the vault.

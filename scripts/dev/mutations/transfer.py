@@ -12,10 +12,10 @@ MUTATIONS = [
     Mutation(
         "an account is removed before its bundle is written",
         "BskyAuthCoreTests.TransferTests",
-        "        exported.isReadableByOthers = try !bundle.write(to: path)\n"
-        "        if !keepsAccount { try await environment.remove(exported.profile, under: lock) }\n",
-        "        if !keepsAccount { try await environment.remove(exported.profile, under: lock) }\n"
-        "        exported.isReadableByOthers = try !bundle.write(to: path)\n",
+        "        exported.isReadableByOthers = try !write(bundle, of: exported.profile, to: path)\n"
+        "        try await environment.remove(exported.profile, removal, after: .export(file: path), under: lock)\n",
+        "        try await environment.remove(exported.profile, removal, after: .export(file: path), under: lock)\n"
+        "        exported.isReadableByOthers = try !write(bundle, of: exported.profile, to: path)\n",
     ),
     Mutation(
         "an account can be moved after an unanswered refresh",

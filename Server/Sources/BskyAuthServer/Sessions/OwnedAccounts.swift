@@ -67,7 +67,9 @@ struct OwnedVaultAccounts: OwnedAccounts {
         do { try await client.logOut(account, isStrict: mustTell) } catch {
             if error.code == .unknownAccount { return .done }
             log.warning("an account was not logged out: \(error)", metadata: ["account": "\(account)"])
-            return error.code == .network || error.mayPass ? .unreachable : .refused
+            // A vault that is busy says nothing about the account's server.
+            let isOfServer = error.code == .network || error.mayPass && error.code != .store
+            return isOfServer ? .unreachable : .refused
         }
         return .done
     }
