@@ -38,7 +38,7 @@ struct DiskTests {
     private static func answerOnFullDisk(_ fileSystem: Disk.FileSystem) async throws {
         try await Disk.run(on: fileSystem) { home, disk in
             try await home.sandbox.setFaults(
-                #"[{"match":{"grant":"refresh_token"},"action":{"delay":"4s","when":"after"}}]"#)
+                #"[{"match":{"grant":"refresh_token"},"action":{"delay":"15s","when":"after"}}]"#)
             let refresh = try home.start("refresh", "--force", "--json")
             try await home.sandbox.waitForRequest { $0.isRefresh && $0.consumed }
             try disk.fill()

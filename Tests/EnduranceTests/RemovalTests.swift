@@ -76,7 +76,7 @@ struct RemovalTests {
         arguments: [Removal.Kind.logout, .local, .export])
     func oneFailure(kind: Removal.Kind) async throws {
         let removal = try await Removal()
-        try await fail(Self.names + (testsAll ? Self.files : []), kind, removal)
+        try await fail(Self.names + (testsLong ? Self.files : []), kind, removal)
     }
 
     @Test(
@@ -87,7 +87,7 @@ struct RemovalTests {
         let removal = try await Removal()
         let always = "rename:error=EXDEV"
         try await fail(
-            (Self.names + (testsAll ? Self.files : [])).filter { $0.0 != "rename" }, kind, removal, always)
+            (Self.names + (testsLong ? Self.files : [])).filter { $0.0 != "rename" }, kind, removal, always)
     }
 
     @Test(
