@@ -57,12 +57,13 @@ class Node:
         ip("link", "set", self._link, "up")
 
     def stop(self):
-        for process in self._process, self._namespace:
-            process.kill()
-            process.wait()
-        # The kernel removes the namespace and its ends of the links later.
+        self._process.kill()
+        self._process.wait()
+        # Before the namespace ends: the kernel removes it and both ends of its links at a time of its own.
         for link in f"client{self.number}", self._link:
             ip("link", "delete", link)
+        self._namespace.kill()
+        self._namespace.wait()
 
 
 class Cluster:
