@@ -87,6 +87,16 @@ import Testing
         #expect(try await second.sharedAccounts?.synchronize().behind == [])
     }
 
+    @Test("ends also if somebody has logged out of an account meanwhile", .timeLimit(.minutes(1)))
+    func afterLogout() async throws {
+        let vault = FileVault(try await share(origin.vault))
+        let account = try Sessions.account()
+        try await vault.save(account, first)
+        try await vault.remove(account.id)
+        try await reopened().unshare()
+        #expect(try await rows.list("", after: nil, limit: 10).map(\.key) == ["vault"])
+    }
+
     @Test("waits for what this machine has not finished") func unfinished() async throws {
         let fleet = try await Fleet(first)
         let machine = try await fleet.machine()

@@ -70,13 +70,20 @@ extension SharedAccounts {
             if rows.isEmpty { return }
             for (id, record) in rows {
                 if record.account == nil {
-                    try await takeBack(id)
+                    try await deleteTombstone(of: id)
                 } else if try vault.hasAccount(id) {
                     try await take(id, under: try await vault.lock(id, timeout: Self.longestTurn))
                 } else {
                     _ = try addCopy(of: record, as: id)
                 }
             }
+        }
+    }
+
+    private func deleteTombstone(of id: UUID) async throws(VaultError) {
+        guard let read = try await store.read(id, files), read.record.account == nil else { return }
+        do { _ = try await store.rows.delete(SharedRecord.key(id), if: .unchanged(read.revision)) } catch {
+            throw .store(error)
         }
     }
 
