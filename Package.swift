@@ -304,7 +304,7 @@ let package = Package(
             name: "bskyauth-library-login",
             dependencies: [
                 "ATProtoVault", "ATProtoSessions", "ATProtoIdentity", "ATProtoCurl", "ATPNetworking",
-                httpTypes,
+                "BskyAuthEtcdRows", httpTypes,
             ],
             path: "Tests/LibraryLogin", swiftSettings: strict),
 

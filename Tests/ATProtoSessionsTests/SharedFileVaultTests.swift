@@ -97,8 +97,9 @@ import Testing
     func keptLogin(isAnswered: Bool) async throws {
         let (mine, theirs) = (FileVault(here.vault), FileVault(there.vault))
         let workshop = here.vault.home + "/workshop"
-        // The store has the account. Then the answer is lost; or this machine can neither add it nor take it back.
-        here.link.fail(isAnswered ? .last : .lastAnswerLost)
+        // The store has the account: the second write, after its row. Then the answer is lost; or this machine can neither add it
+        // nor take it back.
+        here.link.failAt(write: 2, with: isAnswered ? .last : .lastAnswerLost)
         if isAnswered {
             try FileManager.default.createDirectory(
                 atPath: workshop, withIntermediateDirectories: true, attributes: nil)
@@ -121,6 +122,24 @@ import Testing
         #expect(try here.vault.keptLogins().isEmpty)
         #expect(try await theirs.newest(account.id).tokenFingerprint == next.tokenFingerprint)
         #expect(Set(try await theirs.accounts().map(\.id)) == [account.id])
+    }
+
+    @Test("drops a new account that another machine could not add after all") func takenBack() async throws {
+        let (mine, theirs) = (FileVault(here.vault), FileVault(there.vault))
+        let workshop = URL(filePath: "\(here.vault.home)/workshop")
+        try? FileManager.default.removeItem(at: workshop)
+        try Data().write(to: workshop)
+        let account = try Sessions.account()
+        let error = await #expect(throws: StoreError.self) {
+            try await mine.saveLogin(account, try Sessions.session("second"), replacing: true)
+        }
+        // The caller may end the session: the store does not have it any more.
+        #expect(error?.code != .kept)
+        #expect(try await theirs.accounts().isEmpty)
+        #expect(try here.vault.keptLogins().isEmpty)
+        try FileManager.default.removeItem(at: workshop)
+        let saved = try await theirs.saveLogin(account, try Sessions.session("third"), replacing: true)
+        #expect(try await mine.accounts().map(\.id) == [saved?.account.id])
     }
 
     @Test("saves no account of an archive over one with its UUID") func takenUUID() async throws {

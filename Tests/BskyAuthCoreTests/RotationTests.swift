@@ -97,7 +97,7 @@ import Testing
         let profile = try world.accounts.profile(id)
         var moved = profile
         moved.pds = try World.profile(pds: "https://old.example.com").pds
-        try await world.accounts.update(moved, before: profile, under: lock)
+        try await world.accounts.update(moved, under: lock)
         _ = consume lock
         try await world.refresh(id, forced: true)
         #expect(world.network.requests(to: World.plc).count == asked + 1)

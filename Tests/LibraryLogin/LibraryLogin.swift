@@ -3,6 +3,7 @@ internal import ATProtoCurl
 internal import ATProtoIdentity
 internal import ATProtoSessions
 internal import ATProtoVault
+internal import BskyAuthEtcdRows
 internal import FoundationEssentials
 internal import HTTPTypes
 
@@ -30,7 +31,12 @@ internal import HTTPTypes
     }
 
     private static func vault(at home: String, _ key: VaultKey) async throws -> FileVault {
-        do { return try await FileVault.open(at: home, key: key) } catch {
+        let stores = FileVault.Stores { url, password in
+            try EtcdRows(url: url, password: password) {
+                CurlTransport(policy: $0, userAgent: "bskyauth-library-login")
+            }
+        }
+        do { return try await FileVault.open(at: home, key: key, stores: stores) } catch {
             guard error.code == .missing else { throw error }
             return try await FileVault.create(at: home, key: key)
         }

@@ -50,8 +50,13 @@ public struct Account: Sendable, Hashable {
 
     /// Whether both accounts have the same DID, label and network. Then a login to one replaces the session of the
     /// other.
-    package func isSameLogin(as other: Account) -> Bool {
-        did == other.did && label == other.label && devNetwork == other.devNetwork
+    package func isSameLogin(as other: Account) -> Bool { login == other.login }
+
+    /// The login as bytes: the DID, 00, then 00 or 01 and the label, then 00 and the dev network if there is one.
+    package var login: [UInt8] {
+        let label: [UInt8] = label.map { [1] + Array($0.utf8) } ?? [0]
+        let network = devNetwork.map { Array($0.description.utf8) } ?? []
+        return Array(did.description.utf8) + [0] + label + [0] + network
     }
 
     /// The profile of a new login with the UUID and date of the account whose session the login replaces.

@@ -7,7 +7,7 @@ internal import FoundationEssentials
 struct LocalAccounts: Sendable {
     let accounts: VaultAccounts
 
-    private var vault: CredentialVault { accounts.vault }
+    var vault: CredentialVault { accounts.vault }
 
     /// How often the index of names is repaired before a change.
     private static let repairs = 3
@@ -45,23 +45,38 @@ struct LocalAccounts: Sendable {
     /// Replaces an account and its session: first the names, then the account, then the session. Until the last write, the account has
     /// its complete old session, and the new tokens never go to the server that the account had before.
     ///
-    /// - Parameter session: nil if the session stays.
+    /// - Returns: whether anything was to be written.
     func replace(
-        _ before: Account, by account: Account, _ session: Session?, under lock: borrowing AccountLock
-    ) throws(VaultError) {
-        try accounts.repairNames(account.names)
-        let accountsLock = try vault.lockAccounts()
-        try vault.replaceProfile(
-            account.record, of: account.id, names: account.names, givingUp: before.names, under: lock,
-            accountsLock)
-        _ = consume accountsLock
-        guard let session else { return }
-        do throws(VaultError) { try vault.replaceSession(session.record, of: account.id, under: lock) } catch
-        {
+        _ id: UUID, under lock: borrowing AccountLock,
+        _ change: (PresentAccount) throws(VaultError) -> AccountChange?
+    ) throws(VaultError) -> Bool {
+        let present = present(id)
+        guard let changed = try change(present) else { return false }
+        if let account = changed.account {
+            let before = try present.account()
+            try accounts.repairNames(account.names)
+            let accountsLock = try vault.lockAccounts()
+            try vault.replaceProfile(
+                account.record, of: id, names: account.names, givingUp: before.names, under: lock,
+                accountsLock)
+            _ = consume accountsLock
+        }
+        guard let session = changed.session else { return true }
+        do throws(VaultError) { try vault.replaceSession(session.record, of: id, under: lock) } catch {
             // The record may have been replaced before the error. The caller revokes a login that failed, so look.
-            guard try vault.session(of: account.id).tokenFingerprint == session.tokenFingerprint else {
+            guard try vault.session(of: id).tokenFingerprint == session.tokenFingerprint else {
                 throw error
             }
         }
+        return true
+    }
+
+    private func present(_ id: UUID) -> PresentAccount {
+        PresentAccount(
+            id: id, profile: content(.profile, of: id), session: content(.session, of: id))
+    }
+
+    private func content(_ kind: RecordKind, of id: UUID) -> Result<SecretBytes, VaultError> {
+        do { return .success(try vault.read(kind, of: id).content) } catch { return .failure(error) }
     }
 }

@@ -32,6 +32,7 @@ struct SealedFile: Sendable {
         case machine
         case storePassword
         case programSecret
+        case sharedLogin
     }
 
     let kind: Kind
@@ -121,6 +122,7 @@ struct SealedFile: Sendable {
             case .machine: .machine
             case .storePassword: .storePassword
             case .programSecret: .programSecret
+            case .sharedLogin: .sharedLogin
             }
         return keys.key(purpose, owner.bytes + context)
     }

@@ -34,6 +34,7 @@ struct VaultKeys: Sendable {
         case machine
         case storePassword = "store password"
         case programSecret = "program secret"
+        case sharedLogin = "shared login"
         case cache
     }
 

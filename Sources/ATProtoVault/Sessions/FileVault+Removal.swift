@@ -54,7 +54,7 @@ extension FileVault {
             session = .failure(StoreError(vault: error))
         }
         let isEnded = await end(session) { session async throws(StoreError) in
-            do throws(VaultError) { try await keep(session, of: id, under: lock) } catch {
+            do throws(VaultError) { try await rules.replaceTokens(by: session, of: id, under: lock) } catch {
                 throw StoreError(vault: error)
             }
         }
@@ -62,17 +62,6 @@ extension FileVault {
         try await vault.sharedAccounts?.remove(id, under: lock)
         do { _ = try removal.finish(under: lock) } catch { throw error.cause }
         return true
-    }
-
-    /// Stores tokens of a session that no rotation asked for.
-    private func keep(
-        _ session: Session, of id: UUID, under lock: borrowing AccountLock
-    ) async throws(VaultError) {
-        if let shared = vault.sharedAccounts {
-            try await shared.replace(id, session: session.record, under: lock)
-        } else {
-            try vault.replaceSession(session.record, of: id, under: lock)
-        }
     }
 
     /// Keeps other machines from spending the token of an account that is removed next.

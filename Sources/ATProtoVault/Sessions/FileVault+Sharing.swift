@@ -73,18 +73,4 @@ extension FileVault {
             return try read()
         }
     }
-
-    /// Adds an account in the store, and here.
-    func add(_ account: Account, _ session: Session, in shared: SharedAccounts) async throws(VaultError) {
-        try await shared.add(account.id, profile: account.record, session: session.record, generation: 1)
-        do {
-            try vault.add(
-                account.id, profile: account.record, session: session.record, names: account.names)
-        } catch {
-            // Another task may have copied the new account from the store.
-            if try vault.hasAccount(account.id) { return }
-            try await shared.takeBack(account.id)
-            throw error
-        }
-    }
 }

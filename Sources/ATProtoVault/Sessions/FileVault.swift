@@ -120,20 +120,23 @@ public struct FileVault: SessionStore {
     public func save(_ account: Account, _ session: Session) async throws(StoreError) {
         try await Self.blocking { () async throws(VaultError) in
             if let shared = vault.sharedAccounts, try await !here(account.id, in: shared) {
-                return try await add(account, session, in: shared)
+                return try await rules.addAnyway(account, session, in: shared)
             }
             guard try vault.hasAccount(account.id) else {
                 return try vault.add(
                     account.id, profile: account.record, session: session.record, names: account.names)
             }
             let lock = try await vault.lock(account.id, timeout: Self.longestTurn)
-            // Nothing is replaced of an account that can't be read.
-            try await rules.replace(try vault.account(account.id), by: account, session, under: lock)
+            _ = try await rules.replace(account.id, under: lock) { present, _ throws(VaultError) in
+                // Nothing is replaced of an account that can't be read.
+                _ = try present.account()
+                return AccountChange(account: account, session: session)
+            }
         }
     }
 
-    /// Saves a login so that a DID, label and network have one account, also if several processes log in at once. Two
-    /// machines that share the vault may still make two.
+    /// Saves a login so that a DID, label and network have one account, also if several processes or
+    /// machines log in at once.
     ///
     /// A login whose account another process uses is kept in the vault while this one waits. `bskyauth vault restore` and the next
     /// login of the account finish a login that is kept.
@@ -163,7 +166,10 @@ public struct FileVault: SessionStore {
                 throw .noSuchAccount(account.id)
             }
             let lock = try await vault.lock(account.id, timeout: Self.longestTurn)
-            try await rules.replace(try vault.account(account.id), by: account, nil, under: lock)
+            if try vault.account(account.id).label != account.label {
+                _ = try await rules.rename(account.id, to: account.label, under: lock)
+            }
+            try await rules.update(account, under: lock)
         }
     }
 

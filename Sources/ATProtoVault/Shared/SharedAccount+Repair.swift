@@ -111,7 +111,8 @@ extension SharedAccount {
         let token = copy.session.refreshToken?.fingerprint
         let attempt = copy.intent?.tokenFingerprint == token ? copy.intent?.sent?.claimed(nil) : nil
         return SharedRecord(
-            account: (try vault.read(.profile, of: id).content, copy.record.content),
+            account: AccountRecords(
+                profile: try vault.read(.profile, of: id).content, session: copy.record.content),
             generation: copy.record.generation, attempt: attempt)
     }
 }

@@ -1,4 +1,4 @@
-package import ATPCryptography
+internal import ATPCryptography
 internal import ATPJSON
 internal import ATProtoSessions
 internal import BskyAuthRows
@@ -16,7 +16,7 @@ package struct SharedAccounts: Sendable {
     let store: SharedStore
 
     var files: SealedFileStore { vault.files }
-    /// So many rows are listed at once.
+    /// How many rows are listed at once.
     private static let page = 100
 }
 
@@ -45,10 +45,12 @@ extension SharedAccounts {
         var changes = Changes()
         // An account that is added from now on is in the store before it is here.
         var absent = Set(try vault.accounts())
-        for row in try await rows() {
+        let rows = try await rows()
+        for row in rows {
             absent.remove(row.id)
             try await synchronize(row.id, row.record, &changes)
         }
+        try await completeLogins(rows)
         changes.behind += absent.sorted()
         if !changes.behind.isEmpty { try await stopRefreshes() }
         return changes
@@ -152,7 +154,8 @@ extension SharedAccounts {
         try vault.locks.require(lock, of: id)
         let session = try vault.read(.session, of: id)
         let record = SharedRecord(
-            account: (try vault.read(.profile, of: id).content, session.content),
+            account: AccountRecords(
+                profile: try vault.read(.profile, of: id).content, session: session.content),
             generation: session.generation, attempt: try vault.intents.read(of: id)?.sent?.claimed(nil))
         if try await store.write(record, over: nil, of: id, files) != nil { return }
         let found = try await store.read(id, files)?.record
@@ -161,26 +164,21 @@ extension SharedAccounts {
         }
     }
 
-    /// Puts a new account into the store, before it is added here.
+    /// Takes a new account out of the store again, because it could not be added here, unless another login has replaced its
+    /// session. Machines that have copied it drop it.
     ///
-    /// - Parameter generation: that of its session: 1, or the generation of an imported account.
-    /// - Throws: ``VaultError/overtaken`` if the store has the account.
-    package func add(
-        _ id: UUID, profile: SecretBytes, session: SecretBytes, generation: UInt64
-    ) async throws(VaultError) {
-        let record = SharedRecord(account: (profile, session), generation: generation)
-        if try await store.write(record, over: nil, of: id, files) != nil { return }
-        // An account that was logged out of may be imported again.
-        guard let found = try await store.read(id, files), found.record.account == nil,
-            try await store.write(record, over: found, of: id, files) != nil
-        else { throw .overtaken }
+    /// - Returns: whether the store does not have this session any more.
+    func takeBack(_ id: UUID, _ session: Session) async throws(VaultError) -> Bool {
+        while let read = try await store.read(id, files), let found = try read.record.session(of: id) {
+            guard found.isOfSameLogin(as: session) else { return false }
+            if try await bury(id, read) { return true }
+        }
+        return true
     }
 
-    /// Takes a new account out of the store again, because it could not be added here. Machines that have copied it drop it.
-    package func takeBack(_ id: UUID) async throws(VaultError) {
-        while let read = try await store.read(id, files), read.record.account != nil {
-            if try await bury(id, read) { return }
-        }
+    /// The records of an account in the store; nil after a logout, or if the store has none.
+    func records(of id: UUID) async throws(VaultError) -> AccountRecords? {
+        try await store.read(id, files)?.record.account
     }
 
     /// Leaves a tombstone in place of a record.
@@ -189,26 +187,38 @@ extension SharedAccounts {
         return try await store.write(gone, over: read, of: id, files) != nil
     }
 
-    /// Replaces the profile or the session of an account without a rotation, in the store and here. A new session ends every
-    /// claim on the earlier one.
+    /// Replaces the records of an account without a rotation, in the store and here. A new session ends every claim on the earlier
+    /// one.
     ///
-    /// - Parameter stored: is called when the store has the change.
+    /// - Parameters:
+    ///   - begin: is called before each write with its condition, and with nil after one that was certainly not made.
+    ///   - change: makes the new records from those of each attempt; nil if nothing is to be written. It is told whether an earlier
+    ///     attempt may have been made, and another machine changed the record since.
+    /// - Returns: whether the records were replaced.
     /// - Throws: ``VaultError/noSuchAccount(_:)`` if another machine has logged out of it.
     package func replace(
-        _ id: UUID, profile: SecretBytes? = nil, session: SecretBytes? = nil,
-        under lock: borrowing AccountLock, stored: () -> Void = {}
-    ) async throws(VaultError) {
+        _ id: UUID, under lock: borrowing AccountLock,
+        writing begin: (LoginWrite?) throws(VaultError) -> Void = { _ in },
+        _ change: (_ present: PresentAccount, _ mayBeWritten: Bool) throws(VaultError) -> AccountChange?
+    ) async throws(VaultError) -> Bool {
+        var mayBeWritten = false
         while true {
             try await catchUp(id, under: lock)
             guard let read = try await store.read(id, files) else { throw .storeWentBack(id) }
-            guard let account = read.record.account else { continue }
+            guard let present = read.record.account else { continue }
+            guard let changed = try change(present.present(id), mayBeWritten) else { return false }
             var record = read.record
-            record.account = (profile ?? account.profile, session ?? account.session)
+            record.account = changed.apply(to: present)
             record.generation += 1
-            if session != nil { (record.claim, record.attempt) = (nil, nil) }
-            guard try await store.write(record, over: read, of: id, files) != nil else { continue }
-            stored()
-            return try vault.adopt(record, of: id, under: lock)
+            if changed.session != nil { (record.claim, record.attempt) = (nil, nil) }
+            try begin(LoginWrite(account: id, revision: read.revision))
+            switch try await store.put(record, over: read, of: id, files) {
+            case .written:
+                try vault.adopt(record, of: id, under: lock)
+                return true
+            case .refused: try begin(nil)
+            case .overwritten: mayBeWritten = true
+            }
         }
     }
 
@@ -231,10 +241,23 @@ extension SharedAccounts {
     package func remove(_ id: UUID, under lock: borrowing AccountLock) async throws(VaultError) {
         try vault.locks.require(lock, of: id)
         let own = try vault.intents.read(of: id)?.claim?.id
-        while let read = try await store.read(id, files), read.record.account != nil {
+        // A profile that can't be read has no row that is known.
+        var login = (try? vault.account(id)).map(login(of:))
+        while true {
+            // The row is read before the tombstone is left, so that an import after that keeps its row.
+            let row = if let login { try await self.row(of: login) } else { SharedLoginRow?.none }
+            guard let read = try await store.read(id, files), read.record.account != nil else { return }
             // A new login on another machine has ended the claim of this one.
             guard let claim = read.record.claim, claim.id == own else { throw .overtaken }
-            if try await bury(id, read) { return }
+            if let present = try? read.record.profile(of: id),
+                login?.account.isSameLogin(as: present) == false
+            {
+                login = self.login(of: present)
+                continue
+            }
+            guard try await bury(id, read) else { continue }
+            if let login { await deleteRow(row, of: login, if: id) }
+            return
         }
     }
 }

@@ -156,7 +156,7 @@ extension SharedAccounts {
         return awaited.map { $0.values.sorted() }
     }
 
-    private func remove(_ key: String) async throws(VaultError) {
+    func remove(_ key: String) async throws(VaultError) {
         do { try await store.rows.delete(key, if: .always) } catch { throw .store(error) }
     }
 

@@ -14,7 +14,7 @@ package import FoundationEssentials
 /// logout, only `gone` is there, which is true.
 struct SharedRecord: Sendable {
     /// The content of the account's records; nil after a logout.
-    var account: (profile: SecretBytes, session: SecretBytes)?
+    var account: AccountRecords?
     var generation: UInt64
     /// The claim of the machine that may spend the session's refresh token; nil if any machine may claim it.
     var claim: SharedClaim?
@@ -23,10 +23,7 @@ struct SharedRecord: Sendable {
     /// The machines that have to offer their session, because the store went back. Nobody claims the session before all have.
     var awaited: [SharedMachine] = []
 
-    init(
-        account: (profile: SecretBytes, session: SecretBytes)?, generation: UInt64,
-        attempt: RotationIntent? = nil
-    ) {
+    init(account: AccountRecords?, generation: UInt64, attempt: RotationIntent? = nil) {
         self.account = account
         self.generation = generation
         self.attempt = attempt
@@ -38,6 +35,12 @@ struct SharedRecord: Sendable {
 
     static func file(_ id: UUID) -> SealedFile {
         SealedFile(kind: .shared, owner: id, path: "the shared record of account \(id.text)")
+    }
+
+    /// The facts about the account, which are decoded anew each time; nil after a logout.
+    func profile(of id: UUID) throws(VaultError) -> Account? {
+        guard let account else { return nil }
+        do { return try Account(record: account.profile) } catch { throw .unreadableRecord(id, error) }
     }
 
     /// The session, which is decoded anew each time.
@@ -79,7 +82,8 @@ extension SharedRecord {
         guard let profile = json["profile"]?.string.flatMap({ Base64URL.decode($0) }),
             let session = json["session"]?.string.flatMap({ Base64URL.decode($0) })
         else { throw file.damaged("has a missing or invalid member") }
-        account = (SecretBytes(clearing: profile), SecretBytes(clearing: session))
+        account = AccountRecords(
+            profile: SecretBytes(clearing: profile), session: SecretBytes(clearing: session))
         if let found = json["claim"] {
             guard let claim = SharedClaim(found) else { throw file.damaged("has an unreadable claim") }
             self.claim = claim

@@ -43,6 +43,7 @@ extension CredentialVault {
             try await accounts.publish(id, under: lock)
         }
         progress(ids.count, ids.count)
+        try await accounts.completeLogins(try await accounts.rows())
         try await accounts.takeClients()
         try await accounts.join()
         // The header comes last: other machines can join when everything is there.

@@ -17,6 +17,7 @@ extension CredentialVault {
         try await accounts.takeClients()
         try await accounts.removeClients()
         try await accounts.removeMachines()
+        try await accounts.removeLogins()
         try leaveStore()
     }
 

@@ -30,11 +30,7 @@ extension AccountStore {
     func replaceTokens(
         by session: Session, of id: UUID, under lock: borrowing AccountLock
     ) async throws {
-        if let shared = vault.sharedAccounts {
-            try await shared.replace(id, session: session.record, under: lock)
-        } else {
-            try vault.replaceSession(session.record, of: id, under: lock)
-        }
+        try await rules.replaceTokens(by: session, of: id, under: lock)
     }
 
     /// Makes an account active after its login if the user wants that, or if no account is active. After a logout of
@@ -65,45 +61,14 @@ extension AccountStore {
         _ profile: Account, to label: String?, lockTimeout: Duration
     ) async throws -> Account {
         let lock = try await lock(profile.id, timeout: lockTimeout)
-        try await vault.sharedAccounts?.catchUp(profile.id, under: lock)
-        // Read the profile again: a refresh may have noted a new PDS meanwhile.
-        let present = try self.profile(profile.id)
-        let renamed = present.with(label: label)
-        try rules.repairNames(renamed.names)
-        if let shared = vault.sharedAccounts {
-            try requireFree(renamed, before: present)
-            try await shared.replace(profile.id, profile: renamed.record, under: lock)
-            return renamed
+        return try await rules.rename(profile.id, to: label, under: lock) { renamed throws(VaultError) in
+            try requireOwnLabel(renamed)
         }
-        // Check and write under one lock, so that no login takes the label in between.
-        let accounts = try lockAccounts()
-        try requireFree(renamed, before: present)
-        try write(renamed, before: present, under: lock, accounts)
-        return renamed
     }
 
-    /// Refuses a label that another account has, or that could be mistaken for another account's name.
-    private func requireFree(_ renamed: Account, before present: Account) throws {
-        if let taken = try account(sameLoginAs: renamed), taken.id != renamed.id {
-            throw VaultError.loginTaken(taken)
-        }
-        if renamed.label != present.label { try requireOwnLabel(renamed) }
-    }
-
-    /// Replaces a profile.
-    func update(
-        _ profile: Account, before: Account, under lock: borrowing AccountLock
-    ) async throws {
-        try await rules.replace(before, by: profile, nil, under: lock)
-    }
-
-    private func write(
-        _ profile: Account, before: Account, under lock: borrowing AccountLock,
-        _ accounts: borrowing AccountsLock
-    ) throws {
-        try vault.replaceProfile(
-            profile.record, of: profile.id, names: profile.names, givingUp: before.names, under: lock,
-            accounts)
+    /// Replaces the facts about an account that its server tells.
+    func update(_ profile: Account, under lock: borrowing AccountLock) async throws {
+        try await rules.update(profile, under: lock)
     }
 
     /// Tries what the removal of an account needs, before a step outside the vault that can't be undone.
@@ -158,11 +123,6 @@ extension AccountStore {
     }
 
     // MARK: Locks and rotations
-
-    /// The lock for adding and removing accounts and names.
-    private func lockAccounts() throws -> AccountsLock {
-        return try vault.lockAccounts()
-    }
 
     /// Takes the lock of an account. A wait of more than a second is announced.
     package func lock(_ id: UUID, timeout: Duration) async throws(VaultError) -> AccountLock {

@@ -59,7 +59,7 @@ extension SessionEnvironment {
         var moved = present
         moved.pds = identity.pds
         moved.handle = identity.handle
-        try await accounts.update(moved, before: present, under: lock)
+        try await accounts.update(moved, under: lock)
         if let handle = identity.handle, handle != present.handle {
             network.log.notice("the handle of \(present.name) is now @\(handle)")
         }

@@ -149,14 +149,14 @@ MUTATIONS = [
     Mutation(
         "a login that another process saved is written over newer tokens",
         "BskyAuthCoreTests.KeptLoginTests",
-        "if login.isKept, try !vault.isKept(login.account.id) {",
-        "if login.isKept, login.account.id == id {",
+        "if let kept = new.kept, try !vault.isKept(kept) {",
+        "if let kept = new.kept, kept == id {",
     ),
     Mutation(
         "a login that was saved before a kill is written over newer tokens",
         "BskyAuthCoreTests.KeptLoginTests",
-        "present.isOfSameLogin(as: login.session) {",
-        "present.isOfSameLogin(as: login.session), login.account.id == id {",
+        "if let session, session.isOfSameLogin(as: new.session) {",
+        "if let session, session.isOfSameLogin(as: new.session), new.account.id == id {",
     ),
     Mutation(
         "two logins at once add two accounts",

@@ -5,6 +5,7 @@ from .mutation import Mutation
 PROTOCOL = "ATProtoSessionsTests.SharedVaultTests"
 REPAIR = "ATProtoSessionsTests.StoreRepairTests"
 SHARING = "ATProtoSessionsTests.VaultSharingTests"
+LOGINS = "ATProtoSessionsTests.SharedLoginTests"
 
 MUTATIONS = [
     Mutation(
@@ -103,5 +104,35 @@ MUTATIONS = [
         SHARING,
         "        for row in rows where try row.generation > vault.clientFiles.generation(of: row.id) {\n",
         "        for row in rows where try row.generation != vault.clientFiles.generation(of: row.id) {\n",
+    ),
+    Mutation(
+        "a kept login is written though the record has changed",
+        LOGINS,
+        "        if read?.revision == write.revision {\n",
+        "        if read?.revision == write.revision || read?.record.account != nil {\n",
+    ),
+    Mutation(
+        "the row of an account that may still come is taken",
+        LOGINS,
+        "            return try await store.write(gone, over: nil, of: id, files) == nil ? .again : .own\n",
+        "            return gone.account == nil ? .own : .again\n",
+    ),
+    Mutation(
+        "a logout leaves the row of its login",
+        LOGINS,
+        "            if let login { await deleteRow(row, of: login, if: id) }\n",
+        "",
+    ),
+    Mutation(
+        "an account of an older program gets no row",
+        LOGINS,
+        "        try await completeLogins(rows)\n",
+        "",
+    ),
+    Mutation(
+        "a login whose write may be made is revoked",
+        LOGINS,
+        "            if login.kept == nil, login.write == nil { throw error }\n",
+        "            if login.kept == nil { throw error }\n",
     ),
 ]
