@@ -4,7 +4,7 @@ package import OAuthDPoP
 /// The end of an OAuth session at its server.
 package struct SessionEnd: Sendable {
     /// What a server did with a revocation. A 200 does not prove that the session has ended (protocol:R75).
-    package enum Answer: Sendable {
+    package enum Answer: String, Sendable {
         /// It answered with success. The request had a proof of the session's key.
         case accepted
         /// It then refused to refresh the session, because it has ended. Only tried with a confidential client.

@@ -58,11 +58,19 @@ struct LogoutCommand: OnlineCommand {
     /// The result for one account.
     private struct Outcome {
         let id: String
-        let revoked: String
+        let revoked: LogoutFlow.Revocation
         let failure: Failure?
 
         var json: JSONValue {
-            ["id": .string(id), "revoked": .string(revoked), "error": JSONValue(failure?.code)]
+            ["id": .string(id), "revoked": .string(revokedText), "error": JSONValue(failure?.code)]
+        }
+
+        private var revokedText: String {
+            switch revoked {
+            case .answered(let answer): answer.rawValue
+            case .failed: "failed"
+            case .localOnly: "local-only"
+            }
         }
     }
 
@@ -83,7 +91,7 @@ struct LogoutCommand: OnlineCommand {
                 let revocation = try await logout(profile.id, sessions, core, context.lockTimeout)
                 context.console.say(
                     words(revocation, AccountText.removedName(profile, from: core.accounts), rest))
-                outcomes.append(Outcome(id: profile.id.text, revoked: revocation.rawValue, failure: nil))
+                outcomes.append(Outcome(id: profile.id.text, revoked: revocation, failure: nil))
             } catch let error as any KnownError {
                 var failure = ErrorPresenter.failure(for: error)
                 if case SessionFailure.clientKeyMissing = error {
@@ -145,7 +153,7 @@ struct LogoutCommand: OnlineCommand {
         _ id: UUID, _ failure: Failure, _ context: CommandContext, _ outcomes: inout [Outcome]
     ) {
         if !global.json { context.console.report(failure) }
-        outcomes.append(Outcome(id: id.text, revoked: "failed", failure: failure))
+        outcomes.append(Outcome(id: id.text, revoked: .failed, failure: failure))
     }
 
     /// Removes an account that is named by its UUID, if it is damaged or if its vault can't be opened without a key. In
@@ -157,7 +165,7 @@ struct LogoutCommand: OnlineCommand {
         let home = try context.settings.vaultDirectory(flag: global.home)
         try CredentialVault.removeUnreadable(id, at: home)
         context.console.say("removed account \(id.text), which could not be opened")
-        outcomes.append(Outcome(id: id.text, revoked: "local-only", failure: nil))
+        outcomes.append(Outcome(id: id.text, revoked: .localOnly, failure: nil))
         return true
     }
 
@@ -191,8 +199,9 @@ struct LogoutCommand: OnlineCommand {
         _ revocation: LogoutFlow.Revocation, _ name: String, _ rest: String
     ) -> String {
         switch revocation {
-        case .accepted, .confirmed: "logged out: \(name)"
-        case .unclear: "logged out: \(name); the server does not say whether the session there ended"
+        case .answered(.accepted), .answered(.confirmed): "logged out: \(name)"
+        case .answered(.unclear):
+            "logged out: \(name); the server does not say whether the session there ended"
         case .localOnly: "removed \(name) here; its session at the server was not ended"
         case .failed:
             "removed \(name) here; its server did not confirm the logout, so the session there \(rest)"

@@ -128,8 +128,8 @@ extension ErrorPresenter {
 
     private static func ended(_ revocation: LogoutFlow.Revocation, _ name: String) -> String {
         switch revocation {
-        case .accepted, .confirmed: "the session of \(name) ended at its server"
-        case .unclear: "the server of \(name) does not say whether the session ended"
+        case .answered(.accepted), .answered(.confirmed): "the session of \(name) ended at its server"
+        case .answered(.unclear): "the server of \(name) does not say whether the session ended"
         case .failed: "the server of \(name) did not confirm the logout"
         case .localOnly: "the session of \(name) at its server was not ended"
         }

@@ -1,6 +1,6 @@
 internal import ATPNetworking
 internal import ATProtoIdentity
-internal import ATProtoSessions
+package import ATProtoSessions
 internal import ATProtoVault
 package import FoundationEssentials
 internal import Logging
@@ -8,16 +8,15 @@ internal import OAuthDPoP
 
 /// Ends a session at its server and removes the account from the vault.
 package struct LogoutFlow: Sendable {
-    /// The result of the revocation at the server. A 200 does not prove that the session has ended (protocol:R75).
-    package enum Revocation: String, Sendable {
-        /// The server answered the revocation with success. The request had a proof of the session's key.
-        case accepted
-        /// The server then refused to refresh the session, because it has ended. Only tried with a confidential client.
-        case confirmed
-        /// The server then refused to refresh the session, without saying whether it has ended.
-        case unclear
+    /// What a logout did with the session at its server.
+    package enum Revocation: Sendable, Equatable {
+        case answered(SessionEnd.Answer)
+        /// The server did not confirm the revocation.
         case failed
-        case localOnly = "local-only"
+        /// The server was not asked.
+        case localOnly
+
+        package static let accepted = Self.answered(.accepted)
     }
 
     private let environment: SessionEnvironment
@@ -117,12 +116,9 @@ package struct LogoutFlow: Sendable {
     ) async throws -> Revocation {
         switch session.credential {
         case .oauth(let credential):
-            let end = SessionEnd(environment.network, of: profile)
-            switch try await end.end(session, credential, assertions, cache, keeping: keep) {
-            case .accepted: return .accepted
-            case .confirmed: return .confirmed
-            case .unclear: return .unclear
-            }
+            return .answered(
+                try await SessionEnd(environment.network, of: profile).end(
+                    session, credential, assertions, cache, keeping: keep))
         case .password(let service):
             try await PasswordSessionServer(network: environment.network, service: service, profile: profile)
                 .end(session)

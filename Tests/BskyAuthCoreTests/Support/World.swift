@@ -187,3 +187,7 @@ extension Session {
     /// The name that its tokens were made from.
     var name: String { accessToken.reveal().replacing("-access", with: "") }
 }
+
+extension LogoutFlow.Revocation {
+    static let confirmed = Self.answered(.confirmed)
+}
