@@ -6,6 +6,42 @@ package enum Base64URL {
 
     /// The encoded characters. Unlike those of a string, the caller can overwrite them.
     package static func characters(of bytes: some Sequence<UInt8>) -> [UInt8] {
+        Base64Alphabet.url.characters(of: bytes)
+    }
+
+    /// Decodes the output of ``encode(_:)``; nil for padding, another alphabet or trailing bits.
+    package static func decode(_ text: some StringProtocol) -> [UInt8]? { decode(characters: text.utf8) }
+
+    /// Decodes characters that ``characters(of:)`` made; nil for others.
+    package static func decode(characters: some Collection<UInt8>) -> [UInt8]? {
+        Base64Alphabet.url.decode(characters: characters)
+    }
+}
+
+/// Base64 with the alphabet of RFC 4648 §4 and without padding, as the data model of atproto writes bytes.
+package enum UnpaddedBase64 {
+    package static func encode(_ bytes: some Sequence<UInt8>) -> String {
+        String(decoding: Base64Alphabet.standard.characters(of: bytes), as: UTF8.self)
+    }
+
+    /// Decodes the output of ``encode(_:)``; nil for padding, another alphabet or trailing bits.
+    package static func decode(_ text: some StringProtocol) -> [UInt8]? {
+        Base64Alphabet.standard.decode(characters: text.utf8)
+    }
+}
+
+/// One of the two alphabets of RFC 4648. They differ in the last two characters.
+private struct Base64Alphabet {
+    static let url = Base64Alphabet(last: "-_")
+    static let standard = Base64Alphabet(last: "+/")
+
+    private let characters: [UInt8]
+
+    private init(last: String) {
+        characters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789\(last)".utf8)
+    }
+
+    func characters(of bytes: some Sequence<UInt8>) -> [UInt8] {
         let bytes = Array(bytes)
         var text: [UInt8] = []
         text.reserveCapacity((bytes.count * 4 + 2) / 3)
@@ -14,18 +50,14 @@ package enum Base64URL {
             var bits = group.reduce(UInt32(0)) { $0 << 8 | UInt32($1) } << UInt32(8 * (3 - group.count))
             // A group of n bytes becomes n + 1 characters, from the left.
             for _ in 0...group.count {
-                text.append(alphabet[Int(bits >> 18 & 63)])
+                text.append(characters[Int(bits >> 18 & 63)])
                 bits <<= 6
             }
         }
         return text
     }
 
-    /// Decodes the output of ``encode(_:)``; nil for padding, another alphabet or trailing bits.
-    package static func decode(_ text: some StringProtocol) -> [UInt8]? { decode(characters: text.utf8) }
-
-    /// Decodes characters that ``characters(of:)`` made; nil for others.
-    package static func decode(characters: some Collection<UInt8>) -> [UInt8]? {
+    func decode(characters: some Collection<UInt8>) -> [UInt8]? {
         var bytes: [UInt8] = []
         var bits: UInt32 = 0
         var count = 0
@@ -43,16 +75,13 @@ package enum Base64URL {
         return bytes
     }
 
-    private static let alphabet = Array(
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
-
-    private static func value(_ character: UInt8) -> UInt8? {
+    private func value(_ character: UInt8) -> UInt8? {
         switch character {
         case 0x41...0x5a: character - 0x41
         case 0x61...0x7a: character - 0x61 + 26
         case 0x30...0x39: character - 0x30 + 52
-        case 0x2d: 62
-        case 0x5f: 63
+        case characters[62]: 62
+        case characters[63]: 63
         default: nil
         }
     }

@@ -9,7 +9,7 @@ extension DataValue {
         case .bool(let value): .bool(value)
         case .integer(let value): JSONValue(value)
         case .text(let text): .string(text)
-        case .bytes(let bytes): ["$bytes": .string(Self.base64(bytes))]
+        case .bytes(let bytes): ["$bytes": .string(UnpaddedBase64.encode(bytes))]
         case .link(let link): ["$link": .string(link.description)]
         case .array(let values): .array(values.map(\.json))
         case .map(let members):
@@ -67,15 +67,9 @@ extension DataValue {
         return Int64(parts[0])
     }
 
-    // `$bytes` has base64 of RFC 4648 §4, without padding. Base64URL differs in two digits.
-    private static func base64(_ bytes: [UInt8]) -> String {
-        String(Base64URL.encode(bytes).map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 })
-    }
-
+    /// The bytes of `$bytes`, with or without padding.
     private static func decodeBase64(_ text: String) -> [UInt8]? {
-        guard !text.contains("-"), !text.contains("_") else { return nil }
         let padding = text.count % 4 == 0 ? text.reversed().prefix(2).prefix { $0 == "=" }.count : 0
-        let digits = text.dropLast(padding)
-        return Base64URL.decode(String(digits.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 }))
+        return UnpaddedBase64.decode(text.dropLast(padding))
     }
 }

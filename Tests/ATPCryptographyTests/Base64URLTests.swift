@@ -33,4 +33,10 @@ import Testing
     {
         #expect(Base64URL.decode(text) == nil)
     }
+
+    @Test("has a twin with the alphabet of RFC 4648 §4, which refuses this one's") func standard() {
+        #expect(UnpaddedBase64.encode([0xfb, 0xff, 0xbf, 0xfe]) == "+/+//g")
+        #expect(UnpaddedBase64.decode("+/+//g") == [0xfb, 0xff, 0xbf, 0xfe])
+        for text in ["-_-__g", "+/+//g==", "+/+//h", "+/+//"] { #expect(UnpaddedBase64.decode(text) == nil) }
+    }
 }

@@ -1,3 +1,4 @@
+internal import FoundationEssentials
 internal import NIOHTTP1
 
 /// The page at the end of an authorization. The server adds the header fields.
@@ -48,26 +49,13 @@ extension RedirectReply {
 
     private var contentSecurityPolicy: String {
         var directives = ["default-src 'none'"]
-        if let styleSHA256 { directives.append("style-src 'sha256-\(Self.base64(styleSHA256))'") }
-        if let scriptSHA256 { directives.append("script-src 'sha256-\(Self.base64(scriptSHA256))'") }
+        if let styleSHA256 {
+            directives.append("style-src 'sha256-\(Data(styleSHA256).base64EncodedString())'")
+        }
+        if let scriptSHA256 {
+            directives.append("script-src 'sha256-\(Data(scriptSHA256).base64EncodedString())'")
+        }
         directives += ["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"]
         return directives.joined(separator: "; ")
     }
-
-    /// Base64 with padding (RFC 4648 §4).
-    private static func base64(_ bytes: [UInt8]) -> String {
-        var text: [UInt8] = []
-        for start in stride(from: 0, to: bytes.count, by: 3) {
-            let group = bytes[start..<min(start + 3, bytes.count)]
-            let bits = group.reduce(UInt32(0)) { $0 << 8 | UInt32($1) } << (8 * UInt32(3 - group.count))
-            for index in 0..<4 {
-                let digit = Int(bits >> (18 - 6 * UInt32(index)) & 63)
-                text.append(index <= group.count ? alphabet[digit] : UInt8(ascii: "="))
-            }
-        }
-        return String(decoding: text, as: UTF8.self)
-    }
-
-    private static let alphabet = Array(
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 }
