@@ -32,7 +32,7 @@ extension ATProtoClient {
     public func refresh(_ id: UUID) async throws(ATProtoFailure) {
         do {
             _ = try await RefreshFlow(context).refresh(
-                id, options: RefreshFlow.Options(isForced: true), lockTimeout: Agent.longestTurn)
+                id, options: RefreshFlow.Options(isForced: true), lockTimeout: Turn.longest)
         } catch {
             throw ATProtoFailure(error)
         }
@@ -135,7 +135,7 @@ extension ATProtoClient {
             guard account.devNetwork == network.policy.devNetwork else {
                 throw ATProtoFailure(.invalidArgument, "\(account.name) is an account of another network")
             }
-            let saved = try await logins.hold(account.did, waiting: Agent.longestTurn) {
+            let saved = try await logins.hold(account.did, waiting: Turn.longest) {
                 () async throws(StoreError) in
                 try await store.saveLogin(account, archive.session, replacing: false)
             }

@@ -163,7 +163,7 @@ public struct ATProtoClient: Sendable {
         let saved: SavedLogin
         do {
             // Longer than the store itself waits for the account, so that it keeps the login that waits in vain.
-            saved = try await logins.hold(new.did, waiting: Agent.longestTurn * 2) {
+            saved = try await logins.hold(new.did, waiting: Turn.longest * 2) {
                 () async throws(StoreError) in
                 guard let saved = try await store.saveLogin(new, verified.session, replacing: true) else {
                     throw StoreError(.failed)

@@ -25,8 +25,6 @@ public struct Agent: Sendable {
     private var headerFields: HTTPFields = [:]
     private var awaitsRefresh = true
 
-    /// How long a call waits for a refresh of another task or process: longer than a refresh can take.
-    static let longestTurn = Duration.seconds(240)
     /// The longest answer that is read into memory, in bytes. ``send(_:_:parameters:body:contentType:)`` has no limit.
     private static let longestAnswer = 16 << 20
 
@@ -176,7 +174,7 @@ public struct Agent: Sendable {
         }
         let request = XRPCRequest(
             method, name, parameters: parameters.form, body: body, contentType: contentType)
-        do { return try await self.send(request, lockTimeout: Self.longestTurn) } catch {
+        do { return try await self.send(request, lockTimeout: Turn.longest) } catch {
             throw ATProtoFailure(error)
         }
     }

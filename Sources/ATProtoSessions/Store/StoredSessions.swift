@@ -21,9 +21,6 @@ public final class StoredSessions: SessionStore {
     /// Logins of one DID are saved one after the other, so that the second finds the first.
     private let logins = Turns<DID>()
 
-    /// How long a login or a logout waits for a refresh of the same account: longer than a refresh can take.
-    private static let longestTurn = Duration.seconds(240)
-
     /// - Parameters:
     ///   - storage: where the texts are.
     ///   - signers: finds the key of a session by its thumbprint, if it is not a `DPoPKey`.
@@ -59,7 +56,7 @@ public final class StoredSessions: SessionStore {
 
     /// Saves a login.
     public func save(_ account: Account, _ session: Session) async throws(StoreError) {
-        try await turns.hold(account.id, waiting: Self.longestTurn) { () async throws(StoreError) in
+        try await turns.hold(account.id, waiting: Turn.longest) { () async throws(StoreError) in
             try await write(account, session)
         }
     }
@@ -68,13 +65,13 @@ public final class StoredSessions: SessionStore {
     public func saveLogin(
         _ account: Account, _ session: Session, replacing: Bool
     ) async throws(StoreError) -> SavedLogin? {
-        try await logins.hold(account.did, waiting: Self.longestTurn) { () async throws(StoreError) in
+        try await logins.hold(account.did, waiting: Turn.longest) { () async throws(StoreError) in
             guard let holder = try await holder(of: account) else {
                 try await save(account, session)
                 return SavedLogin(account: account, replaced: [])
             }
             guard replacing else { return nil }
-            return try await turns.hold(holder.id, waiting: Self.longestTurn) {
+            return try await turns.hold(holder.id, waiting: Turn.longest) {
                 () async throws(StoreError) in
                 // Read under the lock, because a refresh may have replaced it. A session that can't be read can't be ended.
                 let replaced = try? await self.session(holder.id)
@@ -102,7 +99,7 @@ public final class StoredSessions: SessionStore {
 
     /// Replaces the facts about an account.
     public func update(_ account: Account) async throws(StoreError) {
-        try await turns.hold(account.id, waiting: Self.longestTurn) { () async throws(StoreError) in
+        try await turns.hold(account.id, waiting: Turn.longest) { () async throws(StoreError) in
             _ = try await self.account(account.id)
             try await write(account.archive, as: .account, of: account.id)
         }
@@ -110,7 +107,7 @@ public final class StoredSessions: SessionStore {
 
     /// Removes an account with its session.
     public func remove(_ id: UUID) async throws(StoreError) {
-        try await turns.hold(id, waiting: Self.longestTurn) { () async throws(StoreError) in
+        try await turns.hold(id, waiting: Turn.longest) { () async throws(StoreError) in
             try await removeTexts(of: id)
         }
     }
@@ -123,7 +120,7 @@ public final class StoredSessions: SessionStore {
                 Result<Session, StoreError>, _ keep: (Session) async throws(StoreError) -> Void
             ) async -> Bool
     ) async throws(StoreError) {
-        try await turns.hold(id, waiting: Self.longestTurn) { () async throws(StoreError) in
+        try await turns.hold(id, waiting: Turn.longest) { () async throws(StoreError) in
             let stored: Result<Session, StoreError>
             do throws(StoreError) { stored = .success(try await session(id)) } catch {
                 stored = .failure(error)

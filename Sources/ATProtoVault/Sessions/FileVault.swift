@@ -35,7 +35,7 @@ public struct FileVault: SessionStore {
     var rules: VaultAccounts { VaultAccounts(vault) }
 
     /// How long a login or a logout waits for a refresh of the same account: longer than a refresh can take.
-    static let longestTurn = Duration.seconds(240)
+    static let longestTurn = Turn.longest
 
     package init(_ vault: CredentialVault) {
         self.vault = vault

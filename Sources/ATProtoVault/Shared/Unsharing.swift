@@ -93,5 +93,5 @@ extension SharedAccounts {
     }
 
     /// How long to wait for a refresh of an account on this machine: longer than a refresh can take.
-    static let longestTurn = Duration.seconds(240)
+    static let longestTurn = Turn.longest
 }

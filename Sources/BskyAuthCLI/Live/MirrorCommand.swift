@@ -16,9 +16,6 @@ struct MirrorCommand: MirrorDestination {
     /// The exit status of a command whose store has a later session (`EX_TEMPFAIL` of sysexits).
     private static let superseded: Int32 = 75
 
-    /// The account's lock is held meanwhile.
-    private static let timeout = Duration.seconds(60)
-
     func store(
         _ bundle: SealedBundle, _ occasion: SessionMirror.Occasion
     ) async throws(MirrorFailure) {
@@ -33,7 +30,7 @@ struct MirrorCommand: MirrorDestination {
             // Kill the command, because a late store would replace a newer bundle.
             ending = try await ChildProcess.run(
                 command, environment: environment, mark: "BSKYAUTH_BUNDLE_RUN", input: bundle.bytes,
-                timeout: Self.timeout,
+                timeout: Turn.mirror,
                 unless: { occasion.moment == .before && SignalHold.endsProcess })
         } catch let error {
             throw .notStarted(error.reason)

@@ -18,15 +18,11 @@ extension SessionEnvironment {
             beforeLogin: newAccount(identity, label: label, at: network.wallClock.now))
     }
 
-    /// How long a finished login waits for the account's lock. A refresh holds it for 210 seconds at most: 90 for the
-    /// request, and 60 each for the mirror before and after.
-    private static let lockTimeout = Duration.seconds(240)
-
     /// Saves a login. The user has signed in, so a refresh of the same account in another process is waited for.
     func save(_ profile: Account, _ session: Session) async throws -> VaultAccounts.Saved {
         try await accounts.save(profile, session, at: network.wallClock.now) {
             holder async throws(VaultError) in
-            try await accounts.lock(holder.id, timeout: Self.lockTimeout)
+            try await accounts.lock(holder.id, timeout: Turn.longest)
         }
     }
 
