@@ -230,4 +230,31 @@ import Testing
         clock.advance(by: .seconds(60))
         #expect(try await resolver.resolve(alice, freshness: .cached).did.description == Self.plc)
     }
+
+    /// A source that answers with what the network says, as one does that asks somebody else first.
+    private struct Indirect: IdentitySource {
+        let network: NetworkIdentities
+        let hasMore: Bool
+
+        var dids: DIDResolver? { hasMore ? network.dids : nil }
+
+        func did(of handle: Handle) async throws(IdentityError) -> DID { try await network.did(of: handle) }
+
+        func document(of did: DID) async throws(IdentityError) -> DIDDocument {
+            try await network.document(of: did)
+        }
+    }
+
+    @Test("asks for services and earlier keys through any source that can", arguments: [true, false])
+    func more(hasMore: Bool) async throws {
+        let network = NetworkIdentities(transport: transport, textRecords: nil)
+        let resolver = IdentityResolver(
+            Indirect(network: network, hasMore: hasMore), cache: MemoryIdentityCache(clock: clock))
+        let service = try ServiceReference(validating: "\(Self.plc)#atproto_pds")
+        let endpoint = try? await resolver.endpoint(of: service)
+        #expect(endpoint == (hasMore ? Origin(scheme: .https, host: "pds.example.com") : nil))
+        transport.answer("\(Self.plcURL)/log/audit", .json([]))
+        _ = try? await resolver.auditLog(of: try DID(validating: Self.plc))
+        #expect(transport.urls.contains("\(Self.plcURL)/log/audit") == hasMore)
+    }
 }

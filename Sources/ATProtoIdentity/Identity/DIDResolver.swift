@@ -3,7 +3,7 @@ package import ATPNetworking
 
 /// Fetches DID documents: `did:plc` from its directory, `did:web` from its host (atproto.com/specs/did;
 /// protocol:R14-R16). A redirect is an error for both.
-package struct DIDResolver: Sendable {
+public struct DIDResolver: Sendable {
     private let fetcher: IdentityFetcher
     private let plcDirectory: HTTPURL
 

@@ -13,8 +13,6 @@ package struct IdentityResolver: Sendable {
     }
 
     private let source: any IdentitySource
-    /// Asks for more than accounts; nil if the source does not.
-    private let dids: DIDResolver?
     package let cache: any IdentityCache
     private let shortcut: MiniDocumentResolver?
 
@@ -24,15 +22,13 @@ package struct IdentityResolver: Sendable {
         shortcut: MiniDocumentResolver? = nil
     ) {
         source = NetworkIdentities(handles: handles, dids: dids)
-        self.dids = dids
         self.cache = cache
         self.shortcut = shortcut
     }
 
-    /// A resolver of accounts. If the source asks the network itself, also of services and of earlier keys.
+    /// A resolver of accounts. If the source has ``IdentitySource/dids``, also of services and of earlier keys.
     package init(_ source: any IdentitySource, cache: any IdentityCache) {
         self.source = source
-        dids = (source as? NetworkIdentities)?.dids
         self.cache = cache
         shortcut = nil
     }
@@ -107,7 +103,7 @@ package struct IdentityResolver: Sendable {
 
     /// The server of a service, by the present document of its DID.
     package func endpoint(of service: ServiceReference) async throws(IdentityError) -> Origin {
-        guard let dids else {
+        guard let dids = source.dids else {
             throw IdentityError(.unreachableHost, step: .didDocument, subject: service.description)
         }
         return try await dids.endpoint(of: service)
@@ -115,7 +111,7 @@ package struct IdentityResolver: Sendable {
 
     /// The keys that a did:plc had; nil for another DID, and if the source does not ask for them.
     package func auditLog(of did: DID) async throws(IdentityError) -> PLCAuditLog? {
-        try await dids?.auditLog(of: did)
+        try await source.dids?.auditLog(of: did)
     }
 
     private func find(

@@ -15,12 +15,25 @@ public protocol IdentitySource: Sendable {
     ///
     /// - Throws: ``IdentityError/notFound(_:)`` if the DID does not exist.
     func document(of did: DID) async throws(IdentityError) -> DIDDocument
+
+    /// Looks up what a document of an account does not have: the servers of services, and earlier keys. Nil if this source has
+    /// none; then calls of a service by its DID and records with an earlier key fail. A source that asks
+    /// ``NetworkIdentities`` itself returns what they have.
+    var dids: DIDResolver? { get }
+}
+
+extension IdentitySource {
+    /// Nil, because only a source that asks the network can look up more than accounts.
+    public var dids: DIDResolver? { nil }
 }
 
 /// Identities from their own sources: handles from DNS and from their host, did:plc from its directory, did:web from its host.
 public struct NetworkIdentities: IdentitySource {
     private let handles: HandleResolver
-    let dids: DIDResolver
+    private let documents: DIDResolver
+
+    /// Looks up services and earlier keys in the documents and the directory that the accounts come from.
+    public var dids: DIDResolver? { documents }
 
     /// - Parameters:
     ///   - transport: sends the requests.
@@ -44,7 +57,7 @@ public struct NetworkIdentities: IdentitySource {
 
     package init(handles: HandleResolver, dids: DIDResolver) {
         self.handles = handles
-        self.dids = dids
+        documents = dids
     }
 
     /// The DID of a handle.
@@ -54,7 +67,7 @@ public struct NetworkIdentities: IdentitySource {
 
     /// The document of a DID.
     public func document(of did: DID) async throws(IdentityError) -> DIDDocument {
-        try await dids.document(of: did)
+        try await documents.document(of: did)
     }
 
     private struct NoTextRecords: TextRecordResolver {
