@@ -18,16 +18,15 @@ private struct Reader {
 
     init(_ vault: CredentialVault) {
         self.vault = vault
-        memory = RecordMemory(of: .session, in: vault)
+        memory = RecordMemory(of: .session, in: vault) { _, record in
+            String(decoding: record.bytes, as: UTF8.self)
+        }
     }
 
     /// The session, at a time when its files are settled.
     func read(_ id: UUID, at time: Date = Date() + 60) throws -> Answer {
         if let known = memory.value(of: id) { return Answer(text: known, wasKnown: true) }
-        let text = try memory.read(id, at: time) { () throws(VaultError) -> String in
-            String(decoding: try vault.read(.session, of: id).content.bytes, as: UTF8.self)
-        }
-        return Answer(text: text, wasKnown: false)
+        return Answer(text: try memory.read(id, at: time), wasKnown: false)
     }
 }
 

@@ -1,5 +1,6 @@
 import ATPJSON
 import ATProtoSessions
+import ATProtoVault
 import Foundation
 import Testing
 
@@ -29,7 +30,7 @@ import Testing
         let now = session.createdAt.addingTimeInterval(60)
         func shown(at time: Date) -> (cells: [String], json: JSONValue?) {
             let listing = AccountListing(now: time)
-            let entry = AccountStore.Entry.account(profile, session)
+            let entry = VaultAccounts.Entry.account(profile, session)
             return (
                 listing.row(entry).shown.map(\.text), listing.object(entry).shown.object?["session_ends_at"]
             )

@@ -131,11 +131,11 @@ private final class OfflineHome: Sendable {
         let vault = try CredentialVault.create(
             at: original.path, key: .keyFile(path: directory.path + "/key"))
         _ = try await vault.addKey(.passphrase(SecretBytes(Array("correct horse".utf8))), named: nil)
-        let accounts = AccountStore(
-            vault: vault, log: Console(isQuiet: true, isVerbose: false, usesJSON: false).log)
+        let accounts = VaultAccounts(
+            vault, log: Console(isQuiet: true, isVerbose: false, usesJSON: false).log)
         for label in ["work", "home"] {
             let profile = try Sample.profile(label: label)
-            #expect(try await accounts.add(profile, Sample.session()) == nil)
+            #expect(try await accounts.addNew(profile, Sample.session()) == nil)
             try accounts.activate(profile.id)
         }
         try await ClientStore(vault).add(

@@ -237,7 +237,7 @@ final class ScriptedStore: MirrorDestination {
     private struct State {
         var calls: [Call] = []
         var failures: [SessionMirror.Moment: MirrorFailure] = [:]
-        var accounts: AccountStore?
+        var accounts: VaultAccounts?
         var interrupted: CountedSection?
     }
 
@@ -245,7 +245,7 @@ final class ScriptedStore: MirrorDestination {
 
     var calls: [Call] { state.withLock(\.calls) }
 
-    func look(at accounts: AccountStore) { state.withLock { $0.accounts = accounts } }
+    func look(at accounts: VaultAccounts) { state.withLock { $0.accounts = accounts } }
 
     /// - Parameter section: has a signal arrive meanwhile.
     func fail(

@@ -11,7 +11,7 @@ import Testing
     let world: World
     let id: UUID
 
-    private var accounts: AccountStore { world.accounts }
+    private var accounts: VaultAccounts { world.accounts }
 
     init() async throws {
         world = try World()
@@ -23,7 +23,7 @@ import Testing
         meanwhile: (consuming AccountLock) async throws -> AccountLock
     ) async throws -> VaultAccounts.Saved {
         var held: AccountLock? = try await accounts.lock(id, timeout: .zero)
-        return try await accounts.save(World.profile(), World.session("new"), at: World.start) {
+        return try await accounts.saveLogin(World.profile(), World.session("new"), at: World.start) {
             _ async throws(VaultError) in
             do { return try await meanwhile(held.take()!) } catch let error as VaultError {
                 throw error

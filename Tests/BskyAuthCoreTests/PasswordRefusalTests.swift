@@ -2,6 +2,7 @@ import ATPCryptography
 import ATPJSON
 import ATPNetworking
 import ATProtoSessions
+import ATProtoVault
 import BskyAuthTestSupport
 import Foundation
 import Testing

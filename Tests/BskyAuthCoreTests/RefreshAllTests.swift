@@ -1,6 +1,7 @@
 import ATPJSON
 import ATPNetworking
 import ATProtoSessions
+import ATProtoVault
 import BskyAuthCovers
 import BskyAuthTestSupport
 import Foundation

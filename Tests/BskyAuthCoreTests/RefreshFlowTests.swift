@@ -1,6 +1,7 @@
 import ATPJSON
 import ATPNetworking
 import ATProtoSessions
+import ATProtoVault
 import BskyAuthCovers
 import BskyAuthTestSupport
 import Foundation
@@ -95,7 +96,7 @@ import Testing
         let lock = try await world.accounts.lock(id, timeout: .zero)
         await #expect(throws: (any Error).self) { try await world.refresh(id) }
         #expect(world.spent.isEmpty)
-        #expect(try world.accounts.intent(of: id, under: lock) == nil)
+        #expect(try world.accounts.vault.intent(of: id, under: lock) == nil)
     }
 
     @Test("an issuer that the PDS no longer names is a failed verification", .covers("R46", "R82"))

@@ -3,6 +3,7 @@ import ATPJSON
 import ATPNetworking
 import ATProtoOAuth
 import ATProtoSessions
+import ATProtoVault
 import BskyAuthTestSupport
 import Foundation
 import HTTPTypes

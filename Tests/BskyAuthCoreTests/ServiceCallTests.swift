@@ -2,6 +2,7 @@ import ATPCryptography
 import ATPJSON
 import ATPNetworking
 import ATProtoIdentity
+import ATProtoVault
 import ATProtoXRPC
 import BskyAuthCovers
 import BskyAuthTestSupport

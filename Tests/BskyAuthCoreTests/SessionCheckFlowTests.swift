@@ -2,6 +2,7 @@ import ATPJSON
 import ATPNetworking
 import ATProtoIdentity
 import ATProtoSessions
+import ATProtoVault
 import ATProtoXRPC
 import BskyAuthTestSupport
 import Foundation

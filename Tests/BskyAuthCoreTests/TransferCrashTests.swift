@@ -40,6 +40,6 @@ import Testing
         }
         #expect(try world.accounts.session(id).record == session.record)
         let lock = try await world.accounts.lock(id, timeout: .zero)
-        #expect(try world.accounts.intent(of: id, under: lock) == nil)
+        #expect(try world.accounts.vault.intent(of: id, under: lock) == nil)
     }
 }

@@ -18,8 +18,8 @@ internal import OAuthDPoP
             throw Usage()
         }
         let words = Array(arguments)
-        let store = AccountStore(
-            vault: try CredentialVault.open(at: words[0], key: .keyFile(path: words[1])),
+        let store = VaultAccounts(
+            try CredentialVault.open(at: words[0], key: .keyFile(path: words[1])),
             log: Logger(label: "seeder") { _ in SwiftLogNoOpLogHandler() })
         let pds = try HTTPURL(validating: words[2]).origin
         let issuer = try Issuer(
@@ -32,7 +32,7 @@ internal import OAuthDPoP
     }
 
     private static func add(
-        _ number: Int, to store: AccountStore, _ pds: Origin, _ issuer: Issuer
+        _ number: Int, to store: VaultAccounts, _ pds: Origin, _ issuer: Issuer
     ) async throws {
         let now = Date()
         let profile = Account(

@@ -25,12 +25,8 @@ struct LoginToSave {
     }
 
     init(_ kept: KeptLogin, date: Date) throws(VaultError) {
-        do {
-            account = try Account(record: kept.profile)
-            session = try Session(record: kept.session)
-        } catch {
-            throw .unreadableRecord(kept.id, error)
-        }
+        account = try Account(kept.profile, of: kept.id)
+        session = try Session(kept.session, of: kept.id)
         self.kept = kept.id
         self.date = date
         write = kept.write

@@ -34,13 +34,11 @@ package struct PresentAccount: Sendable {
     }
 
     package func account() throws(VaultError) -> Account {
-        let record = try profile.get()
-        do { return try Account(record: record) } catch { throw .unreadableRecord(id, error) }
+        try Account(try profile.get(), of: id)
     }
 
     package func session() throws(VaultError) -> Session {
-        let record = try content.get()
-        do { return try Session(record: record) } catch { throw .unreadableRecord(id, error) }
+        try Session(try content.get(), of: id)
     }
 }
 
@@ -58,5 +56,23 @@ package struct AccountChange: Sendable {
     func apply(to records: AccountRecords) -> AccountRecords {
         AccountRecords(
             profile: account?.record ?? records.profile, session: session?.record ?? records.session)
+    }
+}
+
+extension Account {
+    /// Decodes the record of an account.
+    init(_ record: SecretBytes, of id: UUID) throws(VaultError) {
+        do throws(UnreadableRecord) { self = try Account(record: record) } catch {
+            throw .unreadableRecord(id, error)
+        }
+    }
+}
+
+extension Session {
+    /// Decodes the record of an account's session.
+    init(_ record: SecretBytes, of id: UUID) throws(VaultError) {
+        do throws(UnreadableRecord) { self = try Session(record: record) } catch {
+            throw .unreadableRecord(id, error)
+        }
     }
 }

@@ -16,10 +16,7 @@ extension FileVault {
             ) async -> Bool
     ) async throws(StoreError) {
         try await Self.blocking { () async throws(VaultError) in
-            defer {
-                knownAccounts.forget(id)
-                knownSessions.forget(id)
-            }
+            defer { rules.forget(id) }
             guard let shared = vault.sharedAccounts else {
                 guard try vault.hasAccount(id) else { return }
                 let lock = try await vault.lock(id, timeout: Self.longestTurn)

@@ -30,9 +30,7 @@ public struct VaultKey: Sendable {
 public struct FileVault: SessionStore {
     let vault: CredentialVault
     private let sessions: VaultSessionStore
-    let knownAccounts: RecordMemory<Account>
-    let knownSessions: RecordMemory<Session>
-    var rules: VaultAccounts { VaultAccounts(vault) }
+    let rules: VaultAccounts
 
     /// How long a login or a logout waits for a refresh of the same account: longer than a refresh can take.
     static let longestTurn = Turn.longest
@@ -40,8 +38,7 @@ public struct FileVault: SessionStore {
     package init(_ vault: CredentialVault) {
         self.vault = vault
         sessions = VaultSessionStore(vault, for: Host(vault: vault))
-        knownAccounts = RecordMemory(of: .profile, in: vault)
-        knownSessions = RecordMemory(of: .session, in: vault)
+        rules = VaultAccounts(vault)
     }
 
     /// Opens a vault.
@@ -108,11 +105,9 @@ public struct FileVault: SessionStore {
 
     /// An account.
     public func account(_ id: UUID) async throws(StoreError) -> Account {
-        if let known = knownAccounts.value(of: id) { return known }
+        if let known = rules.knownAccount(id) { return known }
         return try await Self.blocking { () async throws(VaultError) in
-            try await reading(id) { () throws(VaultError) in
-                try knownAccounts.read(id, at: Date()) { () throws(VaultError) in try vault.account(id) }
-            }
+            try await reading(id) { () throws(VaultError) in try rules.profile(id) }
         }
     }
 
@@ -177,11 +172,9 @@ public struct FileVault: SessionStore {
 
     /// The session of an account.
     public func session(_ id: UUID) async throws(StoreError) -> Session {
-        if let known = knownSessions.value(of: id) { return known }
+        if let known = rules.knownSession(id) { return known }
         return try await Self.blocking { () async throws(VaultError) in
-            try await reading(id) { () throws(VaultError) in
-                try knownSessions.read(id, at: Date()) { () throws(VaultError) in try vault.session(of: id) }
-            }
+            try await reading(id) { () throws(VaultError) in try rules.session(id) }
         }
     }
 

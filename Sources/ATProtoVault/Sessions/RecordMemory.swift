@@ -1,9 +1,10 @@
+package import ATPCryptography
 internal import ATPPlatform
 package import FoundationEssentials
 internal import Synchronization
 
-/// Records of accounts that were read, for as long as their files stay the same. A process that makes many calls would otherwise
-/// decrypt them again for each.
+/// Records of accounts that were read. While its files are the same, a record is not read again. While its bytes are the same, it is
+/// not decoded again: a process that makes many calls keeps the opened key of its session.
 package final class RecordMemory<Value: Sendable>: Sendable {
     private struct File: Sendable, Equatable {
         let path: String
@@ -19,43 +20,51 @@ package final class RecordMemory<Value: Sendable>: Sendable {
     }
 
     private struct Known {
-        let files: [File]
+        /// Nil if they changed so lately that another change may not show.
+        let files: [File]?
+        let record: SecretBytes
         let value: Value
     }
 
-    private let layout: VaultLayout
+    private let records: RecordFiles
+    private let decode: @Sendable (UUID, SecretBytes) throws(VaultError) -> Value
     private let kind: RecordKind
     private let known = Mutex<[UUID: Known]>([:])
 
     /// The most records that are kept. A session takes a few kilobytes, so all take some tens of megabytes.
     private static var most: Int { 16_384 }
 
-    package init(of kind: RecordKind, in vault: CredentialVault) {
+    package init(
+        of kind: RecordKind, in vault: CredentialVault,
+        decoding decode: @escaping @Sendable (UUID, SecretBytes) throws(VaultError) -> Value
+    ) {
         self.kind = kind
-        layout = vault.layout
+        self.decode = decode
+        records = vault.records
     }
 
     /// The record, if it is known and its files have not changed. This does not wait for the disk as reading does: it asks only
     /// for the status of the files.
     package func value(of id: UUID) -> Value? {
-        guard let entry = known.withLock({ $0[id] }) else { return nil }
-        if entry.files.allSatisfy(\.isSame) { return entry.value }
-        forget(id)
-        return nil
+        guard let entry = known.withLock({ $0[id] }), let files = entry.files,
+            files.allSatisfy(\.isSame)
+        else { return nil }
+        return entry.value
     }
 
-    /// Reads the record, and keeps it if its files stayed the same meanwhile.
-    package func read(
-        _ id: UUID, at now: Date, by read: () throws(VaultError) -> Value
-    ) throws(VaultError) -> Value {
+    /// Reads the record, and keeps it. It is read again the next time, unless its files stayed the same meanwhile.
+    package func read(_ id: UUID, at now: Date) throws(VaultError) -> Value {
+        if let value = value(of: id) { return value }
         let files = files(of: id)
-        let value = try read()
-        guard let files, files.allSatisfy({ $0.version.isSettled(at: now) && $0.isSame }) else {
-            return value
-        }
+        let earlier = known.withLock { $0[id] }
+        forget(id)
+        let record = try records.read(kind, of: id).content
+        let value =
+            if let earlier, earlier.record == record { earlier.value } else { try decode(id, record) }
+        let isSettled = files?.allSatisfy { $0.version.isSettled(at: now) && $0.isSame } == true
         known.withLock { known in
             if known.count >= Self.most { known = [:] }
-            known[id] = Known(files: files, value: value)
+            known[id] = Known(files: isSettled ? files : nil, record: record, value: value)
         }
         return value
     }
@@ -65,6 +74,7 @@ package final class RecordMemory<Value: Sendable>: Sendable {
     /// The files of a record: that of a session has a second copy, which may be newer. Nil if one is missing or can't be looked
     /// at; then the record is read anew.
     private func files(of id: UUID) -> [File]? {
+        let layout = records.layout
         let files = [layout.record(kind, of: id)] + (kind == .session ? [layout.copy(kind, of: id)] : [])
         return try? files.map { file throws(SystemError) in try File(file.path) }
     }

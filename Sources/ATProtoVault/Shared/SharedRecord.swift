@@ -39,8 +39,7 @@ struct SharedRecord: Sendable {
 
     /// The facts about the account, which are decoded anew each time; nil after a logout.
     func profile(of id: UUID) throws(VaultError) -> Account? {
-        guard let account else { return nil }
-        do { return try Account(record: account.profile) } catch { throw .unreadableRecord(id, error) }
+        try account.map { account throws(VaultError) in try Account(account.profile, of: id) }
     }
 
     /// The session, which is decoded anew each time.

@@ -1,4 +1,5 @@
 internal import ATProtoSessions
+internal import ATProtoVault
 internal import BskyAuthCore
 internal import FoundationEssentials
 internal import OAuthDPoP
@@ -8,7 +9,7 @@ struct ClientSessions {
     /// The issuers of the sessions, by key id.
     private let issuers: [String: [Issuer]]
 
-    init(_ accounts: AccountStore, _ client: HostedClient) async throws {
+    init(_ accounts: VaultAccounts, _ client: HostedClient) async throws {
         let used = try await accounts.map { entry -> (String, [Issuer])? in
             guard case .account(_, let session) = entry, let credential = session.credential.oauth,
                 credential.client.id == client.clientID,

@@ -1,4 +1,5 @@
 internal import ATPJSON
+internal import ATProtoVault
 internal import BskyAuthCore
 internal import FoundationEssentials
 internal import OAuthDPoP
@@ -6,7 +7,7 @@ internal import OAuthDPoP
 /// How clients are shown: the JSON object of docs/bskyauth.schema.json, and tables for a terminal. Private keys are
 /// never shown.
 enum ClientText {
-    static func json(_ clients: [HostedClient], in accounts: AccountStore) async throws -> JSONValue {
+    static func json(_ clients: [HostedClient], in accounts: VaultAccounts) async throws -> JSONValue {
         var list: [JSONValue] = []
         for client in clients { list.append(json(client, try await ClientSessions(accounts, client))) }
         return ["schema": "bskyauth.clients/1", "clients": .array(list)]

@@ -14,14 +14,14 @@ struct AccountTargets {
     typealias Unreadable = [(id: UUID, error: any KnownError)]
 
     func resolve(
-        _ store: AccountStore, _ context: CommandContext
+        _ store: VaultAccounts, _ context: CommandContext
     ) async throws -> (accounts: [Account], unreadable: Unreadable) {
         guard !all || (selectors.isEmpty && context.options.account == nil) else {
             throw Failure.usage("name accounts or use --all, not both")
         }
         if all {
             await context.synchronize(store)
-            let (accounts, unreadable) = try store.everyProfile()
+            let (accounts, unreadable) = try store.all()
             return (accounts, unreadable)
         }
         if selectors.isEmpty { return ([try await selected(store, context)], []) }
@@ -29,7 +29,7 @@ struct AccountTargets {
     }
 
     private func selected(
-        _ store: AccountStore, _ context: CommandContext
+        _ store: VaultAccounts, _ context: CommandContext
     ) async throws -> Account {
         let selection = try await context.select(in: store)
         guard let file = selection.file, !followsPins else { return selection.account }

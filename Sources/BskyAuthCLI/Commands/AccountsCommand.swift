@@ -91,7 +91,7 @@ struct AccountsShowCommand: OfflineCommand {
 
     /// The account, and the time before which its refresh token is not sent.
     static func document(
-        _ profile: Account, _ accounts: AccountStore, _ context: CommandContext
+        _ profile: Account, _ accounts: VaultAccounts, _ context: CommandContext
     ) throws -> JSONValue {
         let (session, active) = (try accounts.session(profile.id), try accounts.active().current)
         let answer = accounts.answer(of: profile.id, session, postponingAfter: context.now)

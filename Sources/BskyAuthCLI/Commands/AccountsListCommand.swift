@@ -61,7 +61,7 @@ struct AccountsListCommand: OnlineCommand {
     /// Asks the servers of all accounts whether the sessions work.
     private func check(
         _ listing: inout AccountListing, _ servers: ServerAccess
-    ) async throws -> AccountStore? {
+    ) async throws -> VaultAccounts? {
         let sessions = try ifThere { try servers.sessions() }
         guard let sessions else { return nil }
         await servers.context.synchronize(sessions.accounts)
@@ -74,7 +74,7 @@ struct AccountsListCommand: OnlineCommand {
     }
 
     /// The active account. If its file is damaged, the accounts can still be listed.
-    private func findActive(in accounts: AccountStore, _ listing: inout AccountListing) throws {
+    private func findActive(in accounts: VaultAccounts, _ listing: inout AccountListing) throws {
         do {
             listing.active = try accounts.active().current
         } catch let error as any KnownError where error.isOfOneFile {
@@ -84,7 +84,7 @@ struct AccountsListCommand: OnlineCommand {
 
     /// In the order of their names.
     private func items<Item: Sendable>(
-        _ accounts: AccountStore?, _ item: @escaping @Sendable (AccountStore.Entry) -> Item
+        _ accounts: VaultAccounts?, _ item: @escaping @Sendable (VaultAccounts.Entry) -> Item
     ) async throws -> [Item] {
         guard let accounts else { return [] }
         return try await accounts.map { ($0.name, item($0)) }.sorted { $0.0 < $1.0 }.map(\.1)
@@ -106,7 +106,7 @@ struct AccountsListCommand: OnlineCommand {
     }
 
     private func write(
-        _ items: [AccountListing.Item<[Table.Cell]>], of listing: AccountListing, _ accounts: AccountStore?,
+        _ items: [AccountListing.Item<[Table.Cell]>], of listing: AccountListing, _ accounts: VaultAccounts?,
         _ context: CommandContext
     ) throws {
         guard !items.isEmpty else {
@@ -121,7 +121,7 @@ struct AccountsListCommand: OnlineCommand {
     }
 
     /// Says which account this directory is pinned to. A pin that can't be used is no reason to fail.
-    private func sayPin(_ accounts: AccountStore, _ context: CommandContext) {
+    private func sayPin(_ accounts: VaultAccounts, _ context: CommandContext) {
         do {
             guard let pin = try PinFile.nearest(context.settings) else { return }
             // `accounts current` says what is wrong with the account.
@@ -133,7 +133,7 @@ struct AccountsListCommand: OnlineCommand {
     }
 }
 
-extension AccountStore.Entry {
+extension VaultAccounts.Entry {
     /// What the list is ordered by. Accounts that can't be read are at its end.
     fileprivate var name: String {
         switch self {

@@ -2,6 +2,7 @@ internal import ATPNetworking
 internal import ATProtoIdentity
 internal import ATProtoRecordProof
 internal import ATProtoSessions
+internal import ATProtoVault
 internal import ATProtoXRPC
 internal import ArgumentParser
 internal import BskyAuthCore
@@ -188,7 +189,7 @@ struct CallCommand: OnlineCommand {
     }
 
     /// The account that calls, at its own server.
-    private func account(in accounts: AccountStore, _ context: CommandContext) async throws -> Account {
+    private func account(in accounts: VaultAccounts, _ context: CommandContext) async throws -> Account {
         let account = try await context.select(in: accounts).account
         if let server = try server(), server != account.pds {
             throw ErrorPresenter.foreignHost(account, server)

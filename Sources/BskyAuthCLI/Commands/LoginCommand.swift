@@ -2,6 +2,7 @@ internal import ATPJSON
 internal import ATPNetworking
 internal import ATProtoIdentity
 internal import ATProtoSessions
+internal import ATProtoVault
 internal import ArgumentParser
 internal import BskyAuthCore
 internal import OAuthDPoP
@@ -112,7 +113,7 @@ struct LoginCommand: OnlineCommand {
 
     private func byBrowser(
         _ context: CommandContext, _ servers: ServerAccess
-    ) async throws -> (LoginOutcome, AccountStore) {
+    ) async throws -> (LoginOutcome, VaultAccounts) {
         let (identifier, label) = (try await loginIdentifier(context), try validLabel())
         let core = try servers.sessions(createsVault: true)
         let client =
@@ -139,7 +140,7 @@ struct LoginCommand: OnlineCommand {
 
     private func byPassword(
         _ context: CommandContext, _ servers: ServerAccess
-    ) async throws -> (LoginOutcome, AccountStore) {
+    ) async throws -> (LoginOutcome, VaultAccounts) {
         let identifier: ATIdentifier
         switch try await loginIdentifier(context) {
         case .handle(let handle): identifier = .handle(handle)
@@ -175,7 +176,7 @@ struct LoginCommand: OnlineCommand {
     }
 
     private func report(
-        _ outcome: LoginOutcome, _ accounts: AccountStore, _ context: CommandContext
+        _ outcome: LoginOutcome, _ accounts: VaultAccounts, _ context: CommandContext
     ) throws {
         let profile = outcome.account
         if global.json {

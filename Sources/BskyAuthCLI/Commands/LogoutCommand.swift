@@ -110,7 +110,7 @@ struct LogoutCommand: OnlineCommand {
 
     /// Asks before a logout of all accounts, and before the logout of the active account if no account was named.
     private func confirm(
-        _ accounts: [Account], isNamed: Bool, _ store: AccountStore, _ context: CommandContext
+        _ accounts: [Account], isNamed: Bool, _ store: VaultAccounts, _ context: CommandContext
     ) throws {
         let options = (localOnly ? " --local-only" : "") + (strict ? " --strict" : "")
         let isMeant: Bool
@@ -170,7 +170,7 @@ struct LogoutCommand: OnlineCommand {
     }
 
     private func isUnreadable(_ id: UUID, _ context: CommandContext) throws -> Bool {
-        let accounts: AccountStore
+        let accounts: VaultAccounts
         do {
             accounts = try context.accounts()
         } catch let error as any KnownError {
@@ -190,7 +190,7 @@ struct LogoutCommand: OnlineCommand {
         do {
             _ = try accounts.profile(id)
             return false
-        } catch let error as any KnownError {
+        } catch let error {
             return error.isDamage
         }
     }

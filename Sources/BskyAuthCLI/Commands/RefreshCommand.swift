@@ -72,7 +72,7 @@ struct RefreshCommand: OnlineCommand {
 
     /// Looks into the store of a shared vault before any token is sent: for accounts of other machines, and whether the store went
     /// back. If it can't be reached, each account tells that.
-    private func catchUp(_ accounts: AccountStore) async throws {
+    private func catchUp(_ accounts: VaultAccounts) async throws {
         guard let shared = accounts.vault.sharedAccounts else { return }
         do {
             if let id = try await shared.synchronize().behind.first { throw VaultError.storeWentBack(id) }
@@ -108,7 +108,7 @@ struct RefreshCommand: OnlineCommand {
         return attempts.compactMap { items[$0.profile.id] }
     }
 
-    private func stored(_ attempt: RefreshAllFlow.Attempt, _ accounts: AccountStore) -> Session? {
+    private func stored(_ attempt: RefreshAllFlow.Attempt, _ accounts: VaultAccounts) -> Session? {
         guard case .failure = attempt.result else { return nil }
         // An unreadable session is the reason why the attempt failed.
         return try? accounts.session(attempt.profile.id)

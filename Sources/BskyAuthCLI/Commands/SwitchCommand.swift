@@ -54,7 +54,7 @@ struct SwitchCommand: OfflineCommand {
     }
 
     private func target(
-        _ accounts: AccountStore, _ active: ActiveAccount, _ context: CommandContext
+        _ accounts: VaultAccounts, _ active: ActiveAccount, _ context: CommandContext
     ) async throws -> Account {
         guard let selector = selector ?? global.account else { return try unnamed(accounts, active, context) }
         guard selector == "-" else { return try await context.one(selector, in: accounts) }
@@ -65,7 +65,7 @@ struct SwitchCommand: OfflineCommand {
 
     /// The other one of two accounts, or else the account that the user picks.
     private func unnamed(
-        _ accounts: AccountStore, _ active: ActiveAccount, _ context: CommandContext
+        _ accounts: VaultAccounts, _ active: ActiveAccount, _ context: CommandContext
     ) throws -> Account {
         let stored = try accounts.profiles()
         if let other = try active.other(of: stored) { return other }
@@ -82,14 +82,15 @@ struct SwitchCommand: OfflineCommand {
     }
 
     private func lines(
-        _ profiles: [Account], _ accounts: AccountStore, _ active: UUID?, _ now: Date
+        _ profiles: [Account], _ accounts: VaultAccounts, _ active: UUID?, _ now: Date
     ) throws -> [String] {
         var table = Table()
         for profile in profiles {
             let state: String
             do {
                 state = AccountText.state(profile, try accounts.session(profile.id), now: now)
-            } catch let error as any KnownError where error.isOfOneFile {
+            } catch let error {
+                guard error.isOfOneFile else { throw error }
                 state = "unreadable"
             }
             table.append([

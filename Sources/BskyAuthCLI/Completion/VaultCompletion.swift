@@ -37,7 +37,7 @@ struct VaultCompletion {
         let console = Console(isQuiet: true, isVerbose: false, usesJSON: false)
         let opener = VaultOpener(options: options, settings: settings, console: console)
         let opened = try opener.openAtOnce(try settings.vaultDirectory(flag: options.home))
-        return try opened.map { try AccountStore(vault: $0.vault, log: console.log).profiles() } ?? []
+        return try opened.map { try VaultAccounts($0.vault, log: console.log).profiles() } ?? []
     }
 
     /// The options of the command line that select and open the vault.

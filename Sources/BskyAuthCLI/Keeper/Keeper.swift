@@ -56,8 +56,8 @@ struct Keeper {
         let network = try servers.network()
         guard network.start() else { return nil }
         environment = SessionEnvironment(
-            accounts: AccountStore(
-                vault: try CredentialVault.open(
+            accounts: VaultAccounts(
+                try CredentialVault.open(
                     at: settings.home, handedOver: key, stores: context.vaultOpener.stores),
                 log: context.console.log),
             network: try servers.environment(network), criticalSection: section, mirror: nil,

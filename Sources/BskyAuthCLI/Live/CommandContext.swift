@@ -74,9 +74,9 @@ struct CommandContext: Sendable {
     /// The accounts in the vault.
     ///
     /// - Parameter createsVault: whether a missing vault is created first.
-    func accounts(createsVault: Bool = false) throws -> AccountStore {
+    func accounts(createsVault: Bool = false) throws -> VaultAccounts {
         try checkLockTimeout()
-        return AccountStore(vault: try vaultOpener.open(creates: createsVault), log: console.log)
+        return VaultAccounts(try vaultOpener.open(creates: createsVault), log: console.log)
     }
 
     /// The accounts of a shared vault, for commands that need no server.
@@ -158,7 +158,7 @@ struct CommandContext: Sendable {
     /// The account of a command. `--verbose` shows the rule that selected it.
     ///
     /// - Parameter name: the name from the command's own argument. It counts like `-a`.
-    func select(in accounts: AccountStore, named name: String? = nil) async throws -> AccountSelection {
+    func select(in accounts: VaultAccounts, named name: String? = nil) async throws -> AccountSelection {
         let flag = name ?? options.account
         // Look for a pin only if it counts.
         let isNamed = flag != nil || settings.account != nil
@@ -179,7 +179,7 @@ struct CommandContext: Sendable {
     }
 
     /// The accounts that a command's own arguments name, each once.
-    func named(_ names: [String], in accounts: AccountStore) async throws -> [Account] {
+    func named(_ names: [String], in accounts: VaultAccounts) async throws -> [Account] {
         var found: [Account] = []
         for name in names {
             let profile = try await lookUp(in: accounts) { try accounts.find(name) }
@@ -191,7 +191,7 @@ struct CommandContext: Sendable {
 
     /// Refuses `-a` next to a command's own argument, unless both name the same account.
     func compareWithOption(
-        _ found: [Account], named names: [String], in accounts: AccountStore
+        _ found: [Account], named names: [String], in accounts: VaultAccounts
     ) async throws {
         guard let option = options.account, names.contains(where: { $0 != option }) else { return }
         let meant = try await lookUp(in: accounts) { try accounts.find(option) }
@@ -201,14 +201,14 @@ struct CommandContext: Sendable {
     }
 
     /// The account that a command's one argument names.
-    func one(_ name: String, in accounts: AccountStore) async throws -> Account {
+    func one(_ name: String, in accounts: VaultAccounts) async throws -> Account {
         let profile = try await lookUp(in: accounts) { try accounts.find(name) }
         try await compareWithOption([profile], named: [name], in: accounts)
         return profile
     }
 
     /// Finds accounts. One that is not here may be one that another machine of a shared vault has added.
-    private func lookUp<Found>(in accounts: AccountStore, _ find: () throws -> Found) async throws -> Found {
+    private func lookUp<Found>(in accounts: VaultAccounts, _ find: () throws -> Found) async throws -> Found {
         do { return try find() } catch let error as CoreError where error.mayBeElsewhere {
             guard await synchronize(accounts) != nil else { throw error }
             return try find()
@@ -220,7 +220,7 @@ struct CommandContext: Sendable {
     ///
     /// - Returns: what was changed; nil if the vault is not shared or its store can't be reached.
     @discardableResult
-    func synchronize(_ accounts: AccountStore) async -> SharedAccounts.Changes? {
+    func synchronize(_ accounts: VaultAccounts) async -> SharedAccounts.Changes? {
         guard let shared = accounts.vault.sharedAccounts else { return nil }
         do {
             let changes = try await shared.synchronize()

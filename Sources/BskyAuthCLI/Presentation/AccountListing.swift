@@ -33,7 +33,7 @@ struct AccountListing: Sendable {
 
     // MARK: For programs
 
-    func object(_ entry: AccountStore.Entry) -> Item<JSONValue> {
+    func object(_ entry: VaultAccounts.Entry) -> Item<JSONValue> {
         switch entry {
         case .account(let profile, let session):
             let check = checks?[profile.id]
@@ -64,7 +64,7 @@ struct AccountListing: Sendable {
 
     // MARK: For people
 
-    func row(_ entry: AccountStore.Entry) -> Item<[Table.Cell]> {
+    func row(_ entry: VaultAccounts.Entry) -> Item<[Table.Cell]> {
         func mark(_ id: UUID) -> Table.Cell { .init(id == active ? "*" : "", .good) }
         func short(_ id: UUID) -> Table.Cell { .init(String(id.text.prefix(8))) }
         switch entry {

@@ -101,7 +101,7 @@ enum AccountText {
 
     /// The same for a line about an account that was removed: that it was the session without a label, if sessions with a label
     /// are still there.
-    static func removedName(_ profile: Account, from accounts: AccountStore) -> String {
+    static func removedName(_ profile: Account, from accounts: VaultAccounts) -> String {
         let others = (try? accounts.others(named: profile.did.description, than: profile)) ?? []
         guard profile.label == nil, !others.isEmpty else { return name(profile) }
         let labels = others.compactMap(\.label).map(\.escapedForTerminal).joined(separator: ", ")
@@ -115,7 +115,7 @@ enum AccountText {
 
     /// A word that a command line finds this account by: its label or its handle, or the beginning of its UUID if they mean
     /// another account or none.
-    static func selector(_ profile: Account, in accounts: AccountStore) -> String {
+    static func selector(_ profile: Account, in accounts: VaultAccounts) -> String {
         let own = [profile.label, profile.handle?.description].compactMap(\.self).first { name in
             (try? accounts.find(name))?.id == profile.id
         }
@@ -128,7 +128,7 @@ enum AccountText {
     private static func short(_ id: UUID) -> String { String(id.text.prefix(8)) }
 
     /// That a label is also the label of other accounts, with the word that names only this one; nil if it is not.
-    static func sharedLabel(of profile: Account, in accounts: AccountStore) throws -> String? {
+    static func sharedLabel(of profile: Account, in accounts: VaultAccounts) throws -> String? {
         guard let label = profile.label else { return nil }
         let others = try accounts.others(named: label, than: profile)
         guard let other = others.first else { return nil }

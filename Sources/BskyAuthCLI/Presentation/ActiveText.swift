@@ -6,12 +6,12 @@ internal import FoundationEssentials
 /// Messages about the active account after a login or logout.
 enum ActiveText {
     /// The active account; nil if no account is active or the file is unreadable.
-    static func current(_ accounts: AccountStore) -> UUID? {
+    static func current(_ accounts: VaultAccounts) -> UUID? {
         (try? accounts.active())?.current
     }
 
     /// After a login to an account that is not the active one.
-    static func afterLogin(to profile: Account, _ accounts: AccountStore) -> String {
+    static func afterLogin(to profile: Account, _ accounts: VaultAccounts) -> String {
         let active = current(accounts).map { id in
             let active = self.profile(id, accounts)
             return "active: \(active.map(AccountText.name) ?? id.text)"
@@ -21,7 +21,7 @@ enum ActiveText {
     }
 
     /// After the active account was logged out of.
-    static func afterLogout(_ accounts: AccountStore) -> String {
+    static func afterLogout(_ accounts: VaultAccounts) -> String {
         let left = (try? accounts.vault.accounts()) ?? []
         let step =
             switch left.count {
@@ -37,7 +37,7 @@ enum ActiveText {
     }
 
     /// Nil if it is unreadable.
-    private static func profile(_ id: UUID, _ accounts: AccountStore) -> Account? {
+    private static func profile(_ id: UUID, _ accounts: VaultAccounts) -> Account? {
         try? accounts.profile(id)
     }
 }

@@ -1,6 +1,7 @@
 internal import ATPJSON
 internal import ATProtoIdentity
 internal import ATProtoSessions
+internal import ATProtoVault
 internal import ATProtoXRPC
 internal import BskyAuthCore
 internal import FoundationEssentials
@@ -42,14 +43,14 @@ struct CheckReport: Sendable {
 
     private let items: [UUID: Item]
 
-    init(_ findings: [SessionCheckFlow.Finding], _ accounts: AccountStore) {
+    init(_ findings: [SessionCheckFlow.Finding], _ accounts: VaultAccounts) {
         let items = findings.map { ($0.profile.id, Self.item($0, accounts)) }
         self.items = Dictionary(items, uniquingKeysWith: { $1 })
     }
 
     subscript(id: UUID) -> Item? { items[id] }
 
-    private static func item(_ finding: SessionCheckFlow.Finding, _ accounts: AccountStore) -> Item {
+    private static func item(_ finding: SessionCheckFlow.Finding, _ accounts: VaultAccounts) -> Item {
         let profile = finding.profile
         switch finding.verdict {
         case .works: return Item(verdict: .works, failure: nil)

@@ -1,6 +1,7 @@
 package import ATPNetworking
 package import ATProtoIdentity
 package import ATProtoSessions
+package import ATProtoVault
 package import ATProtoXRPC
 internal import HTTPTypes
 internal import OAuthDPoP
@@ -74,7 +75,7 @@ package struct CallRefusal: Sendable {
 /// Calls with the session of an account, at the account's own server.
 package struct AccountXRPCClient: XRPCClient {
     private let account: Account
-    private let accounts: AccountStore
+    private let accounts: VaultAccounts
     private let flow: CallFlow
     private let lockTimeout: Duration
 
@@ -94,7 +95,7 @@ package struct AccountXRPCClient: XRPCClient {
     }
 }
 
-extension AccountStore {
+extension VaultAccounts {
     /// The terms of the account's login; nil if its session is unreadable.
     package func terms(of account: Account) -> LoginTerms? {
         (try? session(account.id)).map { LoginTerms($0) }

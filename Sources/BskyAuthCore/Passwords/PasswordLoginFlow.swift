@@ -56,7 +56,8 @@ package struct PasswordLoginFlow: Sendable {
         let session: Session
         do {
             session = try environment.accounts.session(earlier.id)
-        } catch let error as any KnownError where error.isDamage {
+        } catch let error {
+            guard error.isDamage else { throw error }
             return
         }
         if case .oauth = session.credential { throw CoreError.labelHoldsOAuth(earlier) }

@@ -1,14 +1,14 @@
 package import ATPNetworking
 package import ATProtoIdentity
 package import ATProtoSessions
-internal import ATProtoVault
+package import ATProtoVault
 internal import FoundationEssentials
 internal import Logging
 package import OAuthDPoP
 
 /// The ports of a flow that uses sessions at their servers.
 package struct SessionEnvironment: Sendable {
-    package let accounts: AccountStore
+    package let accounts: VaultAccounts
     package let network: NetworkEnvironment
     package let criticalSection: any CriticalSection
     /// The mirror; nil if sessions are stored only in the vault.
@@ -17,7 +17,7 @@ package struct SessionEnvironment: Sendable {
     package let keeper: (any RotationRunner)?
 
     package init(
-        accounts: AccountStore, network: NetworkEnvironment, criticalSection: any CriticalSection,
+        accounts: VaultAccounts, network: NetworkEnvironment, criticalSection: any CriticalSection,
         mirror: SessionMirror?, keeper: (any RotationRunner)?
     ) {
         self.accounts = accounts
@@ -30,14 +30,14 @@ package struct SessionEnvironment: Sendable {
 
 /// What a flow needs that changes accounts and asks no server.
 package struct LocalEnvironment: Sendable {
-    package let accounts: AccountStore
+    package let accounts: VaultAccounts
     package let criticalSection: any CriticalSection
     package let caches: any CacheStore
     /// The cached identities of the present network settings; nil if there are none.
     package let identities: (any IdentityCache)?
 
     package init(
-        accounts: AccountStore, criticalSection: any CriticalSection, caches: any CacheStore,
+        accounts: VaultAccounts, criticalSection: any CriticalSection, caches: any CacheStore,
         identities: (any IdentityCache)?
     ) {
         self.accounts = accounts

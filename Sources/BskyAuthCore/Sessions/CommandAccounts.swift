@@ -75,7 +75,9 @@ private struct CommandAccounts: SessionAccounts {
     /// If a mirror has an earlier session, updates the mirror first. Only that update waits for the lock.
     func settled(_ session: Session, of id: UUID, waiting limit: Duration) async throws -> Session {
         let accounts = environment.accounts
-        guard environment.mirror != nil, try accounts.mirrorState(of: id) == .behind else { return session }
+        guard environment.mirror != nil, try accounts.vault.mirrorState(of: id) == .behind else {
+            return session
+        }
         let profile = try accounts.profile(id)
         let lock = try await accounts.lock(id, timeout: limit)
         // Read the session again: the earlier holder of the lock may have refreshed it, or found that it ended.

@@ -1,6 +1,7 @@
 internal import ATPNetworking
 internal import ATProtoIdentity
 package import ATProtoSessions
+internal import ATProtoVault
 internal import FoundationEssentials
 internal import OAuthDPoP
 
@@ -44,7 +45,7 @@ package struct RefreshAllFlow: Sendable {
                 if case .oauth(let credential) = session.credential {
                     issuers[profile.id] = credential.issuer.url.origin
                 }
-            } catch is any KnownError {
+            } catch _ {
                 // The attempt reports it.
                 continue
             }

@@ -103,7 +103,7 @@ package struct ExportFlow: Sendable {
         // Read both again: the earlier holder of the lock may have changed them.
         let profile = try accounts.profile(id)
         let session = try accounts.session(id)
-        let intent = try accounts.intent(of: id, under: lock)
+        let intent = try accounts.vault.intent(of: id, under: lock)
         if let intent, intent.tokenFingerprint == session.refreshToken?.fingerprint {
             throw CoreError.rotationUnsettled(profile)
         }
@@ -124,7 +124,7 @@ package struct ExportFlow: Sendable {
     /// The state of the mirror. If its mark is damaged, the state is unknown, and the mirror counts as behind.
     private func mirrorState(of id: UUID) throws -> MirrorState {
         do {
-            return try environment.accounts.mirrorState(of: id)
+            return try environment.accounts.vault.mirrorState(of: id)
         } catch let error as any KnownError where error.isDamage {
             return .behind
         }

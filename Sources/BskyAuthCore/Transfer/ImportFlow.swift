@@ -6,10 +6,10 @@ internal import OAuthDPoP
 
 /// Imports an account from another machine's vault, with the same checks as a login. The account keeps its UUID.
 package struct ImportFlow: Sendable {
-    private let accounts: AccountStore
+    private let accounts: VaultAccounts
     private let policy: NetworkPolicy
 
-    package init(into accounts: AccountStore, _ policy: NetworkPolicy) {
+    package init(into accounts: VaultAccounts, _ policy: NetworkPolicy) {
         self.accounts = accounts
         self.policy = policy
     }
@@ -57,7 +57,7 @@ package struct ImportFlow: Sendable {
         if let taken = try accounts.account(sameLoginAs: profile) { throw VaultError.loginTaken(taken) }
         // The key first: without it, the session would be of no use.
         if let client { try await ClientStore(accounts.vault).adopt(client) }
-        if let taken = try await accounts.add(profile, session, imported: account.generation) {
+        if let taken = try await accounts.addNew(profile, session, imported: account.generation) {
             throw VaultError.loginTaken(taken)
         }
         return (profile, session, try accounts.activate(afterLogin: profile.id, isWanted: false))

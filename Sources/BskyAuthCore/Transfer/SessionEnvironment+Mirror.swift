@@ -22,7 +22,7 @@ extension SessionEnvironment {
     /// Stores the present session in a mirror that has an earlier one: after an update that failed, after a process that
     /// was killed before its update, and after a command that used no mirror.
     func catchUpMirror(for profile: Account, under lock: borrowing AccountLock) async throws {
-        guard mirror != nil, try accounts.mirrorState(of: profile.id) == .behind else { return }
+        guard mirror != nil, try accounts.vault.mirrorState(of: profile.id) == .behind else { return }
         // The vault notes that the mirror is behind, and the next command updates it.
         guard !criticalSection.isInterrupted else { throw SessionFailure.cancelled }
         criticalSection.enter()

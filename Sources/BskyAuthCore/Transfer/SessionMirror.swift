@@ -59,7 +59,7 @@ package struct SessionMirror: Sendable {
     }
 
     func store(
-        _ profile: Account, _ moment: Moment, from accounts: AccountStore,
+        _ profile: Account, _ moment: Moment, from accounts: VaultAccounts,
         under lock: borrowing AccountLock
     ) async throws {
         let account = try accounts.portable(profile.id, under: lock)
@@ -72,6 +72,6 @@ package struct SessionMirror: Sendable {
         } catch let error {
             throw CoreError.mirror(profile, moment, error)
         }
-        try accounts.noteMirror(of: account.generation, of: profile.id, under: lock)
+        try accounts.vault.noteMirror(of: account.generation, of: profile.id, under: lock)
     }
 }

@@ -50,7 +50,7 @@ package struct TakeoverFlow: Sendable {
         var found: (any KnownError)?
         let taken: Account?
         do {
-            taken = try await environment.accounts.add(profile, session) { () throws(VaultError) in
+            taken = try await environment.accounts.addNew(profile, session) { () throws(VaultError) in
                 found = try conflict(saved.key, of: profile)
                 if found != nil { throw .loginTaken(profile) }
             }

@@ -34,7 +34,7 @@ final class World: Sendable {
     let section = CountedSection()
     let receiver = ScriptedReceiver()
     let browser = ScriptedBrowser()
-    let accounts: AccountStore
+    let accounts: VaultAccounts
     /// Nil where another world owns the directory.
     private let ownDirectory: TemporaryDirectory?
 
@@ -42,8 +42,8 @@ final class World: Sendable {
     init(reopening path: String) throws {
         directory = URL(filePath: path)
         ownDirectory = nil
-        accounts = AccountStore(
-            vault: try CredentialVault.open(at: path + "/vault", key: .keyFile(path: path + "/key")),
+        accounts = VaultAccounts(
+            try CredentialVault.open(at: path + "/vault", key: .keyFile(path: path + "/key")),
             log: Self.log)
     }
 
@@ -51,8 +51,8 @@ final class World: Sendable {
         let temporary = try TemporaryDirectory()
         ownDirectory = temporary
         directory = temporary.url
-        accounts = AccountStore(
-            vault: try CredentialVault.create(
+        accounts = VaultAccounts(
+            try CredentialVault.create(
                 at: directory.path + "/vault", key: .keyFile(path: directory.path + "/key")),
             log: Self.log)
         network.answer(Self.plc, try Transcript.answer("004-plc-did-document"))
@@ -142,7 +142,7 @@ final class World: Sendable {
     @discardableResult
     func add(_ session: Session, _ profile: Account? = nil) async throws -> UUID {
         let profile = try profile ?? Self.profile()
-        let id = try await environment.accounts.save(profile, session, at: Self.start) {
+        let id = try await environment.accounts.saveLogin(profile, session, at: Self.start) {
             [accounts] holder async throws(VaultError) in
             try await accounts.lock(holder.id, timeout: .zero)
         }.account.id
@@ -159,7 +159,7 @@ final class World: Sendable {
     /// The intent that is kept for an account.
     func intent(of id: UUID) async throws -> RotationIntent? {
         let lock = try await accounts.lock(id, timeout: .zero)
-        return try accounts.intent(of: id, under: lock)
+        return try accounts.vault.intent(of: id, under: lock)
     }
 
     /// Refreshes as a process of its own would.

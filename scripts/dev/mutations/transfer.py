@@ -56,7 +56,7 @@ MUTATIONS = [
     Mutation(
         "the generation in the mirror is not recorded",
         "BskyAuthCoreTests.HandoverTests",
-        "try accounts.noteMirror(of: account.generation, of: profile.id, under: lock)",
+        "try accounts.vault.noteMirror(of: account.generation, of: profile.id, under: lock)",
         "",
     ),
     Mutation(

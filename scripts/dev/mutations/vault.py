@@ -91,7 +91,7 @@ MUTATIONS = [
     ),
     Mutation(
         "a damaged list of names counts as empty",
-        "BskyAuthCoreTests.AccountStoreTests",
+        "BskyAuthCoreTests.VaultAccountsTests",
         "for name in names where try vault.find(name: name) == nil {",
         "for name in names where name.isEmpty {",
     ),

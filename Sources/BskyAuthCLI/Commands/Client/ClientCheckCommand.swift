@@ -1,4 +1,5 @@
 internal import ATPJSON
+internal import ATProtoVault
 internal import ArgumentParser
 internal import BskyAuthCore
 internal import OAuthDPoP

@@ -1,5 +1,6 @@
 internal import ATPNetworking
 internal import ATProtoOAuth
+internal import ATProtoVault
 internal import ArgumentParser
 internal import BskyAuthCore
 internal import FoundationEssentials

@@ -1,5 +1,6 @@
 internal import ATPJSON
 internal import ATPPlatform
+internal import ATProtoVault
 internal import ArgumentParser
 internal import BskyAuthCore
 internal import FoundationEssentials

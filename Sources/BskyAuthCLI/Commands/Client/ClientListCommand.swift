@@ -1,3 +1,4 @@
+internal import ATProtoVault
 internal import ArgumentParser
 internal import BskyAuthCore
 internal import FoundationEssentials

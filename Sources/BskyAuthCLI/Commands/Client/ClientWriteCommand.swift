@@ -69,11 +69,11 @@ struct ClientRotateCommand: OnlineCommand {
 
 /// Writes a client's files without dropping keys that only its published document has.
 struct PublishedKeys {
-    private let accounts: AccountStore
+    private let accounts: VaultAccounts
     private let servers: ServerAccess
     private let context: CommandContext
 
-    init(_ accounts: AccountStore, _ servers: ServerAccess) {
+    init(_ accounts: VaultAccounts, _ servers: ServerAccess) {
         self.accounts = accounts
         self.servers = servers
         context = servers.context

@@ -101,7 +101,7 @@ struct VaultRekeyCommand: OfflineCommand {
 
     private func sealAnew(_ vault: CredentialVault, _ context: CommandContext) async throws {
         let progress = context.console.progress
-        let accounts = AccountStore(vault: vault, log: context.console.log)
+        let accounts = VaultAccounts(vault, log: context.console.log)
         let failures = try await accounts.sealAnew(lockTimeout: context.lockTimeout) { done, count in
             progress.show("\(done) of \(count) accounts")
         }

@@ -34,7 +34,7 @@ struct VaultRestoreCommand: OfflineCommand {
         }
         let told = done.count
         let vault = try context.openVault()
-        let store = AccountStore(vault: vault, log: context.console.log)
+        let store = VaultAccounts(vault, log: context.console.log)
         let accounts = try targets(vault)
         let copy = try vault.restoreHeaderCopy()
         if let copy { done.append(copy) }
@@ -76,11 +76,11 @@ struct VaultRestoreCommand: OfflineCommand {
     /// Rebuilds the index of names if it is damaged.
     ///
     /// - Returns: the error that prevents the rebuild. It is reported after the results.
-    private func repairNames(_ accounts: AccountStore, _ done: inout [Restoration]) throws -> Failure? {
+    private func repairNames(_ accounts: VaultAccounts, _ done: inout [Restoration]) throws -> Failure? {
         do {
             done += try accounts.rebuildNames()
             return nil
-        } catch let error as any KnownError {
+        } catch let error {
             return ErrorPresenter.failure(for: error)
         }
     }
@@ -89,7 +89,7 @@ struct VaultRestoreCommand: OfflineCommand {
     ///
     /// - Returns: the error that prevents this. It is reported after the results.
     private func finishLogins(
-        _ accounts: AccountStore, _ done: inout [Restoration], _ context: CommandContext
+        _ accounts: VaultAccounts, _ done: inout [Restoration], _ context: CommandContext
     ) async throws -> Failure? {
         do {
             let finished = try await accounts.finishKeptLogins(at: context.now) {

@@ -8,9 +8,9 @@ import Testing
 
 @testable import BskyAuthCore
 
-@Suite("AccountStore") struct AccountStoreTests {
+@Suite("VaultAccounts") struct VaultAccountsTests {
     let world: World
-    private var accounts: AccountStore { world.accounts }
+    private var accounts: VaultAccounts { world.accounts }
     private let otherDID = "did:plc:ewvi7nxzyoun6zhxrhs64oiz"
 
     init() throws { world = try World() }
@@ -127,13 +127,13 @@ import Testing
     func slotBehindADamagedIndex(isGone: Bool) async throws {
         let id = try await add("alice.example.com")
         try damageIndex(isGone)
-        let saved = try await accounts.save(World.profile(), World.session("new"), at: World.start) {
+        let saved = try await accounts.saveLogin(World.profile(), World.session("new"), at: World.start) {
             holder async throws(VaultError) in try await accounts.lock(holder.id, timeout: .zero)
         }
         #expect(saved.account.id == id && saved.replaced.map(\.account.id) == [id])
         #expect(try accounts.vault.accounts() == [id])
         try damageIndex(isGone)
-        #expect(try await accounts.add(World.profile(), World.session("third"))?.id == id)
+        #expect(try await accounts.addNew(World.profile(), World.session("third"))?.id == id)
     }
 
     @Test("a name that was given up leads nowhere", .covers("R12")) func staleNames() async throws {
@@ -174,7 +174,7 @@ import Testing
         let alice = try await add("alice.example.com")
         let bob = try await add("bob.example.com", did: otherDID, later: 1)
         try makeUnreadable(alice, mode: mode)
-        let all = try accounts.everyProfile()
+        let all = try accounts.all()
         #expect(all.readable.map(\.id) == [bob] && all.unreadable.map(\.id) == [alice])
         #expect(try accounts.profiles().map(\.id) == [bob])
         guard case .unknownAccount(_, let known)? = failure({ _ = try accounts.find("nobody") }) else {
@@ -281,9 +281,9 @@ import Testing
     func renamedMeanwhile() async throws {
         let id = try await add("alice.example.com")
         let (login, session) = (try World.profile(), try World.session("new"))
-        #expect(try await accounts.add(login, session)?.id == id)
+        #expect(try await accounts.addNew(login, session)?.id == id)
         var held: AccountLock? = try await accounts.lock(id, timeout: .zero)
-        let saved = try await accounts.save(login, session, at: World.start) {
+        let saved = try await accounts.saveLogin(login, session, at: World.start) {
             _ async throws(VaultError) in
             _ = held.take()
             do { _ = try await accounts.rename(accounts.profile(id), to: "job", lockTimeout: .zero) } catch {
