@@ -30,26 +30,21 @@ public struct Gateway: Sendable {
     ///
     /// The methods by which a program logs in and out at a PDS are not passed. `getSession` is answered with the account.
     public func answer(_ request: GatewayRequest, as agent: Agent) async -> GatewayAnswer {
-        var answer = GatewayAnswer()
-        do {
-            let call = try request.call()
-            answer.nsid = call.nsid.description
+        var failure: ATProtoFailure?
+        var answer = await request.answer { call in
             if let refusal = Self.refusal(of: call) { throw refusal }
-            if SessionMethod(call.nsid) == nil {
-                answer.response = Self.uncached(try await pass(call, as: agent))
-            } else {
-                guard agent.account != nil else { throw Refusal.noAccount }
-                let facts = SessionMethod.facts(of: try await agent.usableProfile(waiting: longestWait))
-                answer.response = .json(.object(facts), [.cacheControl: "private, no-store"])
-            }
-        } catch let refusal as Refusal {
-            answer.response = refusal.response
-        } catch {
-            let failure = ATProtoFailure(error)
-            answer.failure = failure
-            answer.response = Refusal(failure, at: Date()).response
+            if SessionMethod(call.nsid) == nil { return Self.uncached(try await pass(call, as: agent)) }
+            guard agent.account != nil else { throw Refusal.noAccount }
+            let facts = SessionMethod.facts(of: try await agent.usableProfile(waiting: longestWait))
+            return .json(.object(facts), [.cacheControl: "private, no-store"])
+        } refusing: { error in
+            if let refusal = error as? Refusal { return refusal }
+            let cause = ATProtoFailure(error)
+            failure = cause
+            return Refusal(cause, at: Date())
         }
-        return request.method == .head ? answer.withoutBody : answer
+        answer.failure = failure
+        return answer
     }
 
     /// The answer to a request that is refused for its head. Nil if it may pass.

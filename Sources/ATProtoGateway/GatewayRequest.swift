@@ -38,7 +38,7 @@ public struct GatewayAnswer: Sendable {
     package init() {}
 
     /// The head alone, for HEAD.
-    package var withoutBody: GatewayAnswer {
+    var withoutBody: GatewayAnswer {
         response.body.cancel()
         var answer = self
         answer.response = TransportResponse(
@@ -48,6 +48,25 @@ public struct GatewayAnswer: Sendable {
 }
 
 extension GatewayRequest {
+    /// Answers the request. Every failure is an answer, too.
+    ///
+    /// - Parameters:
+    ///   - response: the response to the call that the request asks for.
+    ///   - refusal: what the program is told of an error of `response`, or of a request that asks for no call.
+    package func answer(
+        by response: (XRPCRequest) async throws -> TransportResponse, refusing refusal: (any Error) -> Refusal
+    ) async -> GatewayAnswer {
+        var answer = GatewayAnswer()
+        do {
+            let call = try call()
+            answer.nsid = call.nsid.description
+            answer.response = try await response(call)
+        } catch {
+            answer.response = refusal(error).response
+        }
+        return method == .head ? answer.withoutBody : answer
+    }
+
     /// The call that the request asks for, built anew: only what is understood goes on.
     ///
     /// A server may ignore case and a slash at the end of a path, so rules for names need the names themselves.

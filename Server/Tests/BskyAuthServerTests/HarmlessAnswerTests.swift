@@ -36,6 +36,23 @@ import Testing
         }
     }
 
+    @Test("a redirect, a cookie and a permission for caches are not passed on, however they are written")
+    func ownOrigin() async throws {
+        for names in [
+            ["location", "set-cookie", "cache-control"], ["Location", "Set-Cookie", "Cache-Control"],
+            ["LOCATION", "SET-COOKIE", "CACHE-CONTROL"],
+        ] {
+            var answer: HTTPFields = [.contentType: "application/json", .eTag: "a"]
+            for name in names {
+                answer.append(HTTPField(name: try #require(HTTPField.Name(name)), value: "https://a.example"))
+            }
+            for status in [200, 201, 302, 400] {
+                let passed = try await fields(answer, status: status)
+                #expect(Set(passed.map(\.name)) == [.contentType, .eTag])
+            }
+        }
+    }
+
     @Test("a type that no browser runs stays, without parameters") func inert() async throws {
         #expect(
             try await fields([.contentType: "Application/JSON ; charset=utf-7"])[.contentType]

@@ -70,16 +70,13 @@ package struct RunGateway: Sendable {
         _ request: GatewayRequest, vouch: @escaping @Sendable () -> Void
     ) async -> Answer {
         var answer = Answer()
-        do {
-            let call = try request.call()
-            answer.reply.nsid = call.nsid.description
-            answer.reply.response = try await response(to: call, Visit(request, vouch))
-        } catch {
+        answer.reply = await request.answer { call in
+            try await response(to: call, Visit(request, vouch))
+        } refusing: { error in
             let refusal = refusal(for: error)
-            answer.reply.response = refusal.response
             answer.endsConnection = refusal.status == 401
+            return refusal
         }
-        if request.method == .head { answer.reply = answer.reply.withoutBody }
         return answer
     }
 
