@@ -67,11 +67,20 @@ public protocol RowStore: Sendable {
     /// - Throws: `RowStoreError` with the code `notDurable` if a crash would lose confirmed writes, and with `notPrepared` if the
     ///   store has no place for rows yet.
     func checkDurability() async throws(RowStoreError)
+
+    /// Makes what the store needs before it can keep rows, such as a table, and does ``checkDurability()``. Several programs may call
+    /// it at once.
+    ///
+    /// - Throws: `RowStoreError` as ``checkDurability()`` does, and if the user of the store may not make what is missing.
+    func prepare() async throws(RowStoreError)
 }
 
 extension RowStore {
     /// A store that tells nothing about itself is taken as it is.
     public func checkDurability() async throws(RowStoreError) {}
+
+    /// A store that needs nothing is only checked.
+    public func prepare() async throws(RowStoreError) { try await checkDurability() }
 
     /// Writes a row durably.
     @discardableResult

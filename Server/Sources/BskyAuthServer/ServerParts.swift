@@ -42,7 +42,7 @@ struct ServerParts: Sendable {
         try PrivateFiles.prepare(folder: configuration.state)
         try PrivateFiles.prepare(folder: configuration.keysFolder)
         rows = try ServerStore.rows(configuration)
-        try await ServerStore.prepare(rows)
+        try await rows.prepare()
         vault = try await Self.vault(configuration, say)
         try ServerStore.check(vault, configuration)
         let shared = configuration.store == nil ? nil : SharedKeys(rows: rows, vault: vault)

@@ -15,21 +15,12 @@ enum ServerStore {
         return try shared(store.url, try store.passwordFile.map(password))
     }
 
-    /// Makes what the store of the rows lacks, and refuses one that does not keep what it confirms.
-    static func prepare(_ rows: any RowStore) async throws {
-        if let table = rows as? PostgresRows {
-            try await table.prepare()
-        } else {
-            try await rows.checkDurability()
-        }
-    }
-
     /// Copies the rows of this machine into a folder.
     ///
     /// - Returns: false if they are in a store.
-    static func copy(_ rows: any RowStore, into folder: String) async throws -> Bool {
-        guard let rows = rows as? SQLiteRows else { return false }
-        try await rows.copy(into: folder)
+    static func copy(_ configuration: Configuration, into folder: String) async throws -> Bool {
+        guard configuration.store == nil else { return false }
+        try await SQLiteRows(in: configuration.rowsFolder).copy(into: folder)
         return true
     }
 

@@ -38,12 +38,7 @@ struct StoreAccess: Sendable {
     /// Makes what a store needs before it has its first vault, and refuses one that does not keep what it confirms.
     func prepare(_ url: String, _ password: SecretBytes?) async throws {
         let rows = try opener.open(url, password)
-        do throws(RowStoreError) {
-            #if PostgreSQL
-                if let table = rows as? PostgresRows { return try await table.prepare() }
-            #endif
-            try await rows.checkDurability()
-        } catch { throw VaultError.store(error) }
+        do { try await rows.prepare() } catch { throw VaultError.store(error) }
     }
 
     private func etcd(_ url: String, _ password: SecretBytes?) throws(EtcdURLError) -> any RowStore {

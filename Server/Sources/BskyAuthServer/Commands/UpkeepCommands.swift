@@ -94,7 +94,7 @@ struct Backup: AsyncParsableCommand {
             // would be of no use.
             try PrivateFiles.prepare(folder: folder)
             try PrivateFiles.prepare(folder: folder + "/rows")
-            if try await !ServerStore.copy(parts.rows, into: folder + "/rows") {
+            if try await !ServerStore.copy(configuration, into: folder + "/rows") {
                 Person.tell("the rows are in the store, and not in this backup. Back up the store itself.")
             }
             for source in [configuration.keysFolder, configuration.vaultFolder, configuration.auditFolder]
