@@ -264,7 +264,7 @@ import Testing
             let lock = try? await other.vault.lock(fleet.id, timeout: .zero)
             guard let lock else { return }
             // The account of this fleet has no readable profile, so nothing but the record's revision changes.
-            _ = try? await other.vault.sharedAccounts?.replace(fleet.id, under: lock) { _, _ in
+            _ = try? await VaultAccounts(other.vault).replace(fleet.id, under: lock) { _, _ in
                 AccountChange()
             }
         }
@@ -299,7 +299,7 @@ import Testing
         try await accounts.beginRemoval(of: fleet.id, under: lock, waiting: .zero)
         let second = try Sessions.session("second")
         let otherLock = try await other.vault.lock(fleet.id, timeout: .zero)
-        _ = try await other.vault.sharedAccounts?.replace(fleet.id, under: otherLock) { _, _ in
+        _ = try await VaultAccounts(other.vault).replace(fleet.id, under: otherLock) { _, _ in
             AccountChange(session: second)
         }
         await #expect(throws: VaultError.overtaken) { try await accounts.remove(fleet.id, under: lock) }

@@ -66,6 +66,25 @@ import Testing
         #expect(try Self.importers { libraries.contains(String($0)) } == ["ATPCryptography"])
     }
 
+    @Test(
+        "only code about sharing asks whether a vault is shared; changes of accounts go to their AccountPlace",
+        arguments: [
+            ("ATProtoVault", ["AccountPlace", "ClientFiles", "CredentialVault+Upkeep"]),
+            ("BskyAuthCore", ["FlushFlow"]),
+            (
+                "BskyAuthCLI",
+                ["CommandContext", "Doctor", "RefreshCommand", "VaultFlushCommand", "VaultMachinesCommand"]
+            ),
+        ])
+    func sharing(module: String, files: [String]) throws {
+        let users = try Self.sources(of: module).filter { source in
+            !source.name.hasPrefix("Shared/")
+                && source.lines.contains { $0.contains("sharedAccounts") }
+        }
+        let names = users.map { URL(filePath: $0.name).deletingPathExtension().lastPathComponent }
+        #expect(Set(names) == Set(files))
+    }
+
     @Test("the code still has each name that docs/design/glossary.md calls old") func oldNames() throws {
         let page = try String(
             contentsOf: Tree.root.appending(path: "docs/design/glossary.md"), encoding: .utf8)

@@ -5,9 +5,9 @@ internal import FoundationEssentials
 
 /// Changes of the accounts in this machine's files: under which locks they check and write, and in which order.
 struct LocalAccounts: Sendable {
-    let accounts: VaultAccounts
+    let vault: CredentialVault
 
-    var vault: CredentialVault { accounts.vault }
+    private var accounts: VaultAccounts { VaultAccounts(vault) }
 
     /// How often the index of names is repaired before a change.
     private static let repairs = 3
@@ -78,5 +78,60 @@ struct LocalAccounts: Sendable {
 
     private func content(_ kind: RecordKind, of id: UUID) -> Result<SecretBytes, VaultError> {
         do { return .success(try vault.read(kind, of: id).content) } catch { return .failure(error) }
+    }
+}
+
+/// The place of the accounts of a vault that is on this machine alone.
+extension LocalAccounts: AccountPlace {
+    func isThere(_ id: UUID) throws(VaultError) -> Bool { try vault.hasAccount(id) }
+    func lookForOthers() -> [UUID] { [] }
+    func requireStore() {}
+    func catchUp(_ id: UUID, under lock: borrowing AccountLock) {}
+    func isUnfinished(_ id: UUID) -> Bool { false }
+    func beginRemoval(of id: UUID, under lock: borrowing AccountLock, waiting limit: Duration) {}
+    func remove(_ id: UUID, under lock: borrowing AccountLock) {}
+
+    func addAnyway(_ account: Account, _ session: Session) throws(VaultError) {
+        try vault.add(
+            account.id, profile: account.record, session: session.record, names: account.names)
+    }
+
+    func addNew(
+        _ login: inout LoginToSave, checking check: () throws(VaultError) -> Void
+    ) throws(VaultError) -> LoginPlace? {
+        let holder = try add(login.account, login.session, imported: nil, checking: check)
+        return holder.map { .holder($0) } ?? .added
+    }
+
+    func finish(
+        _ write: LoginWrite, of login: inout LoginToSave
+    ) throws(VaultError) -> VaultAccounts.Saved {
+        // The sharing has ended, and all accounts of the store are here.
+        guard try vault.hasAccount(write.account) else { throw login.end() }
+        return login.saved(as: try vault.account(write.account), try vault.session(of: write.account))
+    }
+
+    func replace(
+        _ id: UUID, under lock: borrowing AccountLock,
+        writing begin: (LoginWrite?) throws(VaultError) -> Void,
+        _ change: (_ present: PresentAccount, _ mayBeWritten: Bool) throws(VaultError) -> AccountChange?
+    ) throws(VaultError) -> Bool {
+        try replace(id, under: lock) { present throws(VaultError) in try change(present, false) }
+    }
+
+    func rename(
+        _ id: UUID, to label: String?, under lock: borrowing AccountLock,
+        checking check: (Account) throws(VaultError) -> Void
+    ) throws(VaultError) -> Account {
+        let present = try vault.account(id)
+        let renamed = present.with(label: label)
+        try accounts.repairNames(renamed.names)
+        // Check and write under one lock, so that no login takes the label in between.
+        let accountsLock = try vault.lockAccounts()
+        try accounts.requireFree(renamed)
+        if label != present.label { try check(renamed) }
+        try vault.replaceProfile(
+            renamed.record, of: id, names: renamed.names, givingUp: present.names, under: lock, accountsLock)
+        return renamed
     }
 }

@@ -35,6 +35,26 @@ struct LoginToSave {
     /// Another machine has given the row of the login away, so a new account needs a new UUID.
     mutating func takeNewID() { account = account.with(id: UUID(), addedAt: account.addedAt) }
 
+    /// Notes a write before it is begun, so that it is not repeated under another condition after a kill.
+    mutating func begin(_ write: LoginWrite?, in vault: CredentialVault) throws(VaultError) {
+        self.write = write
+        if kept != nil, write != nil { try keep(in: vault) }
+    }
+
+    /// Writes the login into its file in `logins/`.
+    mutating func keep(in vault: CredentialVault) throws(VaultError) {
+        let id = kept ?? account.id
+        try vault.keep(
+            KeptLogin(id: id, profile: account.record, session: session.record, write: write), at: date)
+        kept = id
+    }
+
+    /// Another machine has logged out of the account of a login that was made.
+    mutating func end() -> VaultError {
+        isEnded = true
+        return .overtaken
+    }
+
     /// The account whose session the login replaces.
     func account(replacing present: Account) -> Account {
         account.with(id: present.id, addedAt: present.addedAt)
@@ -50,21 +70,6 @@ struct LoginToSave {
 
 /// Logins that are kept in the vault while they are saved.
 extension VaultAccounts {
-    /// Notes a write before it is begun, so that it is not repeated under another condition after a kill.
-    func begin(_ write: LoginWrite?, of login: inout LoginToSave) throws(VaultError) {
-        login.write = write
-        if login.kept != nil, write != nil { try keep(&login) }
-    }
-
-    func keep(_ login: inout LoginToSave) throws(VaultError) {
-        let id = login.kept ?? login.account.id
-        try vault.keep(
-            KeptLogin(
-                id: id, profile: login.account.record, session: login.session.record, write: login.write),
-            at: login.date)
-        login.kept = id
-    }
-
     /// Removes a kept login that is saved. One that stays is recognized as saved later.
     ///
     /// - Returns: whether this call removed it, and no other process.
@@ -82,7 +87,7 @@ extension VaultAccounts {
             guard let other = try? LoginToSave(kept, date: login.date),
                 other.account.isSameLogin(as: login.account)
             else { continue }
-            _ = try await vault.sharedAccounts?.fetch(other.account.id)
+            _ = try await vault.place.isThere(other.account.id)
             found.append(other)
         }
         return found

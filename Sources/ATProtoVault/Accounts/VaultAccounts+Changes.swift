@@ -15,10 +15,7 @@ extension VaultAccounts {
         writing begin: (LoginWrite?) throws(VaultError) -> Void = { _ in },
         _ change: (_ present: PresentAccount, _ mayBeWritten: Bool) throws(VaultError) -> AccountChange?
     ) async throws(VaultError) -> Bool {
-        if let shared = vault.sharedAccounts {
-            return try await shared.replace(id, under: lock, writing: begin, change)
-        }
-        return try local.replace(id, under: lock) { present throws(VaultError) in try change(present, false) }
+        try await vault.place.replace(id, under: lock, writing: begin, change)
     }
 
     /// Stores tokens of a session that no rotation asked for.
@@ -46,62 +43,11 @@ extension VaultAccounts {
         _ id: UUID, to label: String?, under lock: borrowing AccountLock,
         checking check: (Account) throws(VaultError) -> Void = { _ in }
     ) async throws(VaultError) -> Account {
-        guard let shared = vault.sharedAccounts else {
-            return try local.rename(id, to: label, under: lock, checking: check)
-        }
-        var renamed: Account?
-        let taken = try await shared.relabel(id, under: lock) { present throws(VaultError) in
-            let account = present.with(label: label)
-            try repairNames(account.names)
-            try requireFree(account)
-            if label != present.label { try check(account) }
-            renamed = account
-            return account
-        }
-        if let taken {
-            guard try await shared.fetch(taken) else { throw .busy(holder: nil) }
-            throw .loginTaken(try vault.account(taken))
-        }
-        guard let renamed else { throw .noSuchAccount(id) }
-        return renamed
-    }
-
-    /// Adds an account to a shared vault, also if another one has its login already.
-    func addAnyway(
-        _ account: Account, _ session: Session, in shared: SharedAccounts
-    ) async throws(VaultError) {
-        try await shared.put(account, session)
-        do throws(VaultError) {
-            try vault.add(
-                account.id, profile: account.record, session: session.record, names: account.names)
-        } catch {
-            // Another task may have copied the new account from the store.
-            if try vault.hasAccount(account.id) { return }
-            _ = try await shared.takeBack(account.id, session)
-            throw error
-        }
+        try await vault.place.rename(id, to: label, under: lock, checking: check)
     }
 
     func requireFree(_ account: Account) throws(VaultError) {
         guard let taken = try self.account(sameLoginAs: account), taken.id != account.id else { return }
         throw .loginTaken(taken)
-    }
-}
-
-extension LocalAccounts {
-    fileprivate func rename(
-        _ id: UUID, to label: String?, under lock: borrowing AccountLock,
-        checking check: (Account) throws(VaultError) -> Void
-    ) throws(VaultError) -> Account {
-        let present = try vault.account(id)
-        let renamed = present.with(label: label)
-        try accounts.repairNames(renamed.names)
-        // Check and write under one lock, so that no login takes the label in between.
-        let accountsLock = try vault.lockAccounts()
-        try accounts.requireFree(renamed)
-        if label != present.label { try check(renamed) }
-        try vault.replaceProfile(
-            renamed.record, of: id, names: renamed.names, givingUp: present.names, under: lock, accountsLock)
-        return renamed
     }
 }

@@ -32,23 +32,7 @@ extension VaultAccounts {
         _ account: Account, _ session: Session, imported: UInt64? = nil,
         checking check: () throws(VaultError) -> Void = {}
     ) async throws(VaultError) -> Account? {
-        guard let shared = vault.sharedAccounts else {
-            return try local.add(account, session, imported: imported, checking: check)
-        }
-        if let taken = try self.account(sameLoginAs: account) { return taken }
-        let records = AccountRecords(account, session)
-        if let taken = try await shared.add(account, records, generation: imported ?? 1) {
-            guard try await shared.fetch(taken) else { throw .noSuchAccount(taken) }
-            return try vault.account(taken)
-        }
-        switch try await addHere(account, session, imported: imported, checking: check, in: shared) {
-        case .added: return nil
-        case .other(let other): return other
-        case .superseded:
-            guard try await shared.fetch(account.id) else { throw .noSuchAccount(account.id) }
-            return try vault.account(account.id)
-        case .failed(let error): throw error
-        }
+        try await vault.place.add(account, session, imported: imported, checking: check)
     }
 
     /// Saves a login durably. An account with the same DID, label and network keeps its UUID and gets the new session.

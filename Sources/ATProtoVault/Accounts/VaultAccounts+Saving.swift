@@ -12,7 +12,11 @@ extension VaultAccounts {
         under lock: (Account) async throws(VaultError) -> AccountLock
     ) async throws(VaultError) -> SaveResult {
         do throws(VaultError) {
-            if let write = login.write { return .saved(try await finish(write, of: &login)) }
+            if let write = login.write {
+                let saved = try await vault.place.finish(write, of: &login)
+                if let kept = login.kept { discard(kept) }
+                return .saved(saved)
+            }
             for _ in 0..<Self.attempts {
                 if let saved = try await attempt(&login, checking: check, under: lock) {
                     return .saved(saved)
@@ -27,7 +31,7 @@ extension VaultAccounts {
             if login.kept == nil, login.write == nil { throw error }
             if login.kept == nil {
                 // The store of a shared vault may have the login, so it must not be revoked, even if it can't be kept here.
-                do { try keep(&login) } catch {}
+                do { try login.keep(in: vault) } catch {}
             }
             // Another process may have saved this login. So no error of a kept login lets the caller revoke its tokens.
             return .kept(because: error)
@@ -42,7 +46,7 @@ extension VaultAccounts {
         // Read what may fail before the login is written. After that, it must not count as failed.
         let others = try await keptLogins(like: login)
         let (id, kept) = (login.account.id, login.kept)
-        let place = try await addNew(&login) { () throws(VaultError) in
+        let place = try await vault.place.addNew(&login) { () throws(VaultError) in
             if let kept, try !vault.isKept(kept) { throw .overtaken }
             try check()
         }
@@ -64,129 +68,6 @@ extension VaultAccounts {
         }
     }
 
-    /// Finishes the write of a login that was kept because the store did not answer: under the same condition, because the store may
-    /// have had its session, and another machine may have ended it since.
-    private func finish(
-        _ write: LoginWrite, of login: inout LoginToSave
-    ) async throws(VaultError) -> Saved {
-        guard let shared = vault.sharedAccounts else {
-            // The sharing has ended. All accounts of the store are here.
-            guard try vault.hasAccount(write.account) else { throw ended(&login) }
-            let account = try vault.account(write.account)
-            let saved = login.saved(as: account, try vault.session(of: write.account))
-            if let kept = login.kept { discard(kept) }
-            return saved
-        }
-        let new = login
-        let found = try await shared.repeated(write) { present throws(VaultError) in
-            let account = try present?.account()
-            return AccountRecords(account.map(new.account(replacing:)) ?? new.account, new.session)
-        }
-        guard let found else { throw ended(&login) }
-        guard try await shared.fetch(write.account) else { throw ended(&login) }
-        if let kept = login.kept { discard(kept) }
-        let present = try found.now.account()
-        guard found.isWritten else { return login.saved(as: present, try found.now.session()) }
-        // A session that can't be read can't be ended at its server.
-        let before = (try? found.before?.session()).map { [(present, $0)] } ?? []
-        return Saved(account: present, session: login.session, replaced: login.orphans + before)
-    }
-
-    /// Another machine has logged out of the account of a login that was made.
-    private func ended(_ login: inout LoginToSave) -> VaultError {
-        login.isEnded = true
-        return .overtaken
-    }
-
-    // MARK: A new account
-
-    private enum Place {
-        /// The login made a new account.
-        case added
-        /// This account has the login, or its UUID, already.
-        case holder(Account)
-        /// The login was made, and another one may have replaced it since.
-        case saved(Saved)
-    }
-
-    /// - Returns: nil if another machine has changed something meanwhile.
-    private func addNew(
-        _ login: inout LoginToSave, checking check: () throws(VaultError) -> Void
-    ) async throws(VaultError) -> Place? {
-        let id = login.account.id
-        guard let shared = vault.sharedAccounts else {
-            let holder = try local.add(login.account, login.session, imported: nil, checking: check)
-            return holder.map { .holder($0) } ?? .added
-        }
-        if let holder = try account(sameLoginAs: login.account) { return .holder(holder) }
-        switch try await shared.takeRow(of: login.account) {
-        case .own: break
-        case .again: return nil
-        case .other(let other):
-            // The next look here finds it, if no other machine has logged out of it.
-            _ = try await shared.fetch(other)
-            return nil
-        }
-        try begin(LoginWrite(account: id, revision: nil), of: &login)
-        switch try await shared.create(id, AccountRecords(login.account, login.session)) {
-        case .written: break
-        case .refused:
-            login.write = nil
-            login.takeNewID()
-            return nil
-        case .overwritten: return .saved(try await superseded(&login, at: id, in: shared))
-        }
-        switch try await addHere(login.account, login.session, imported: nil, checking: check, in: shared) {
-        case .added: return .added
-        case .superseded: return .saved(try await superseded(&login, at: id, in: shared))
-        case .other(let holder):
-            login.write = nil
-            // Other machines find the account by the row, too.
-            _ = try await shared.takeRow(of: holder)
-            return .holder(holder)
-        case .failed(let error):
-            login.write = nil
-            throw error
-        }
-    }
-
-    /// What the account of a login has now, after another login has replaced its session, or may have.
-    private func superseded(
-        _ login: inout LoginToSave, at id: UUID, in shared: SharedAccounts
-    ) async throws(VaultError) -> Saved {
-        guard let found = try await shared.records(of: id)?.present(id), try await shared.fetch(id) else {
-            throw ended(&login)
-        }
-        return login.saved(as: try found.account(), try found.session())
-    }
-
-    /// What became of the copy of an account that the store has.
-    enum Copying {
-        case added
-        /// An older program has added an account of this login here. The store does not have the new one any more.
-        case other(Account)
-        /// Another login has replaced the session of the new account in the store meanwhile.
-        case superseded
-        /// The account could not be added here. The store does not have it any more.
-        case failed(VaultError)
-    }
-
-    /// Adds an account here that the store has, or takes it out of the store again.
-    func addHere(
-        _ account: Account, _ session: Session, imported: UInt64?,
-        checking check: () throws(VaultError) -> Void, in shared: SharedAccounts
-    ) async throws(VaultError) -> Copying {
-        let holder: Account?
-        do throws(VaultError) {
-            holder = try local.add(account, session, imported: imported, checking: check)
-        } catch {
-            return try await shared.takeBack(account.id, session) ? .failed(error) : .superseded
-        }
-        // Another process may have copied the new account from the store.
-        guard let holder, holder.id != account.id else { return .added }
-        return try await shared.takeBack(account.id, session) ? .other(holder) : .superseded
-    }
-
     // MARK: The account that is there
 
     /// Replaces the session of an account with the session of a new login.
@@ -204,12 +85,12 @@ extension VaultAccounts {
                 }
                 return try await replace(holder.id, by: &login, under: free)
             }
-            if login.kept == nil { try keep(&login) }
+            if login.kept == nil { try login.keep(in: vault) }
             return try await replace(holder.id, by: &login, under: try await lock(holder))
         } catch {
             guard case .noSuchAccount = error else { throw error }
             // The store may have had this login before the logout.
-            if login.write != nil { throw ended(&login) }
+            if login.write != nil { throw login.end() }
             return nil
         }
     }
@@ -219,9 +100,8 @@ extension VaultAccounts {
     private func orphan(
         _ holder: Account, under lock: borrowing AccountLock
     ) async throws(VaultError) -> Session? {
-        guard let shared = vault.sharedAccounts else { return nil }
         do throws(VaultError) {
-            try await shared.catchUp(holder.id, under: lock)
+            try await vault.place.catchUp(holder.id, under: lock)
             return nil
         } catch {
             guard case .noSuchAccount = error else { throw error }
@@ -242,7 +122,7 @@ extension VaultAccounts {
         do throws(VaultError) {
             isReplaced = try await replace(
                 id, under: lock,
-                writing: { write throws(VaultError) in try begin(write, of: &new) },
+                writing: { write throws(VaultError) in try new.begin(write, in: vault) },
                 { present, mayBeWritten throws(VaultError) in
                     result = nil
                     let account = try present.account()

@@ -39,6 +39,51 @@ extension VaultAccounts {
         return answer.flatMap { $0.notBefore > now ? $0 : nil }
     }
 
+    /// Adds the accounts of other machines of a shared vault, and removes those that they logged out of.
+    ///
+    /// - Returns: the accounts that are gone, also those whose files can't be removed here.
+    @discardableResult
+    package func lookForOthers() async throws(VaultError) -> [UUID] { try await vault.place.lookForOthers() }
+
+    /// Checks that the store of a shared vault can be reached, before a person signs in.
+    package func requireStore() async throws(VaultError) { try await vault.place.requireStore() }
+
+    /// Brings the account here up to date with the store of a shared vault.
+    package func catchUp(_ id: UUID, under lock: borrowing AccountLock) async throws(VaultError) {
+        try await vault.place.catchUp(id, under: lock)
+    }
+
+    // MARK: Removing
+
+    /// Keeps other machines from spending the token of an account that is removed next.
+    ///
+    /// - Returns: false if another machine has removed the account, and nothing of it is left here. A session that is only here
+    ///   still has a copy.
+    package func beginRemoval(
+        of id: UUID, under lock: borrowing AccountLock, waiting limit: Duration
+    ) async throws(VaultError) -> Bool {
+        do throws(VaultError) {
+            try await vault.place.beginRemoval(of: id, under: lock, waiting: limit)
+            return true
+        } catch {
+            guard case .noSuchAccount = error else { throw error }
+            return try vault.hasAccount(id)
+        }
+    }
+
+    /// Ends what ``beginRemoval(of:under:waiting:)`` began, for an account that stays. If the store can't be reached, the next process
+    /// here ends it.
+    package func giveUpRemoval(of id: UUID, under lock: borrowing AccountLock) async {
+        do { try await catchUp(id, under: lock) } catch {}
+    }
+
+    /// Removes an account from all machines but this one.
+    ///
+    /// - Throws: ``VaultError/overtaken`` if another machine has logged in to the account since.
+    package func removeElsewhere(_ id: UUID, under lock: borrowing AccountLock) async throws(VaultError) {
+        try await vault.place.remove(id, under: lock)
+    }
+
     /// Tries what the removal of an account needs, before a step outside the vault that can't be undone.
     package func reserveRemoval(
         of account: Account, under lock: borrowing AccountLock
@@ -56,7 +101,7 @@ extension VaultAccounts {
 
     /// Refuses to remove an account from this machine only, if this machine has a session that the store does not have.
     package func requireFinished(_ id: UUID) throws(VaultError) {
-        guard let shared = vault.sharedAccounts, try shared.isUnfinished(id) else { return }
+        guard try vault.place.isUnfinished(id) else { return }
         // A session that can't be read is of no use.
         do { _ = try session(id) } catch { return }
         throw .sharingRefused(.unfinished([id]))

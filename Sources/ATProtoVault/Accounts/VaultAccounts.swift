@@ -29,8 +29,6 @@ package struct VaultAccounts: Sendable {
         }
     }
 
-    var local: LocalAccounts { LocalAccounts(accounts: self) }
-
     // MARK: One account
 
     /// The account with a UUID.

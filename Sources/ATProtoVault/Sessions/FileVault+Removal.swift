@@ -17,22 +17,16 @@ extension FileVault {
     ) async throws(StoreError) {
         try await Self.blocking { () async throws(VaultError) in
             defer { rules.forget(id) }
-            guard let shared = vault.sharedAccounts else {
-                guard try vault.hasAccount(id) else { return }
-                let lock = try await vault.lock(id, timeout: Self.longestTurn)
-                _ = try await remove(id, ending: end, under: lock)
-                return
-            }
-            guard try await here(id, in: shared) else { return }
+            guard try await vault.place.isThere(id) else { return }
             let lock = try await vault.lock(id, timeout: Self.longestTurn)
-            guard try await claim(id, in: shared, under: lock) else { return }
+            guard try await rules.beginRemoval(of: id, under: lock, waiting: Self.longestTurn) else { return }
             do throws(VaultError) {
                 if try await remove(id, ending: end, under: lock) { return }
             } catch {
-                await endClaim(of: id, in: shared, under: lock)
+                await rules.giveUpRemoval(of: id, under: lock)
                 throw error
             }
-            await endClaim(of: id, in: shared, under: lock)
+            await rules.giveUpRemoval(of: id, under: lock)
         }
     }
 
@@ -56,31 +50,8 @@ extension FileVault {
             }
         }
         guard isEnded else { return false }
-        try await vault.sharedAccounts?.remove(id, under: lock)
+        try await rules.removeElsewhere(id, under: lock)
         do { _ = try removal.finish(under: lock) } catch { throw error.cause }
         return true
-    }
-
-    /// Keeps other machines from spending the token of an account that is removed next.
-    ///
-    /// - Returns: false if another machine has removed the account, and nothing of it is left here. A session that is only here
-    ///   still has a copy.
-    private func claim(
-        _ id: UUID, in shared: SharedAccounts, under lock: borrowing AccountLock
-    ) async throws(VaultError) -> Bool {
-        do throws(VaultError) {
-            try await shared.beginRemoval(of: id, under: lock, waiting: Self.longestTurn)
-            return true
-        } catch {
-            guard case .noSuchAccount = error else { throw error }
-            return try vault.hasAccount(id)
-        }
-    }
-
-    /// Ends the claim on an account that stays. If the store can't be reached, the next process here ends it.
-    private func endClaim(
-        of id: UUID, in shared: SharedAccounts, under lock: borrowing AccountLock
-    ) async {
-        do { try await shared.catchUp(id, under: lock) } catch {}
     }
 }

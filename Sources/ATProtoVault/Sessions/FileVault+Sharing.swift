@@ -24,11 +24,11 @@ extension FileVault {
     /// The session of an account as all machines that share the vault have it. ``session(_:)`` reads the copy of this machine, which
     /// serves while its access token lives.
     public func newest(_ id: UUID) async throws(StoreError) -> Session {
-        guard let shared = vault.sharedAccounts else { return try await session(id) }
+        guard vault.isShared else { return try await session(id) }
         return try await Self.blocking { () async throws(VaultError) in
-            if try await !here(id, in: shared) { throw .noSuchAccount(id) }
+            guard try await vault.place.isThere(id) else { throw .noSuchAccount(id) }
             let lock = try await vault.lock(id, timeout: Self.longestTurn)
-            try await shared.catchUp(id, under: lock)
+            try await rules.catchUp(id, under: lock)
             return try vault.session(of: id)
         }
     }
@@ -56,20 +56,12 @@ extension FileVault {
             kind: .programSecret, owner: vault.id, path: "the secret \(name)", context: Array(name.utf8))
     }
 
-    /// Whether the account is on this machine, after a look into the store if it was not.
-    func here(_ id: UUID, in shared: SharedAccounts) async throws(VaultError) -> Bool {
-        if try vault.hasAccount(id) { return true }
-        return try await shared.fetch(id)
-    }
-
     /// Reads an account's record here, or takes the account from the store first.
     func reading<Value>(
         _ id: UUID, _ read: () throws(VaultError) -> Value
     ) async throws(VaultError) -> Value {
         do { return try read() } catch {
-            guard case .noSuchAccount = error, let shared = vault.sharedAccounts,
-                try await shared.fetch(id)
-            else { throw error }
+            guard case .noSuchAccount = error, try await vault.place.isThere(id) else { throw error }
             return try read()
         }
     }

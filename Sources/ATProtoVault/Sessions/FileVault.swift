@@ -87,7 +87,7 @@ public struct FileVault: SessionStore {
     public func accounts() async throws(StoreError) -> [Account] {
         try await Self.blocking { () async throws(VaultError) in
             // An account that another machine has logged out of stays here if its files can't be removed.
-            let removed = try await vault.sharedAccounts?.synchronize().removed ?? []
+            let removed = try await rules.lookForOthers()
             return try rules.readable(try vault.accounts().filter { !removed.contains($0) })
         }
     }
@@ -114,12 +114,8 @@ public struct FileVault: SessionStore {
     /// Saves a login. A new account appears completely or not at all.
     public func save(_ account: Account, _ session: Session) async throws(StoreError) {
         try await Self.blocking { () async throws(VaultError) in
-            if let shared = vault.sharedAccounts, try await !here(account.id, in: shared) {
-                return try await rules.addAnyway(account, session, in: shared)
-            }
-            guard try vault.hasAccount(account.id) else {
-                return try vault.add(
-                    account.id, profile: account.record, session: session.record, names: account.names)
+            guard try await vault.place.isThere(account.id) else {
+                return try await vault.place.addAnyway(account, session)
             }
             let lock = try await vault.lock(account.id, timeout: Self.longestTurn)
             _ = try await rules.replace(account.id, under: lock) { present, _ throws(VaultError) in
@@ -157,9 +153,7 @@ public struct FileVault: SessionStore {
     /// Replaces the facts about an account.
     public func update(_ account: Account) async throws(StoreError) {
         try await Self.blocking { () async throws(VaultError) in
-            if let shared = vault.sharedAccounts, try await !here(account.id, in: shared) {
-                throw .noSuchAccount(account.id)
-            }
+            guard try await vault.place.isThere(account.id) else { throw .noSuchAccount(account.id) }
             let lock = try await vault.lock(account.id, timeout: Self.longestTurn)
             if try vault.account(account.id).label != account.label {
                 _ = try await rules.rename(account.id, to: account.label, under: lock)

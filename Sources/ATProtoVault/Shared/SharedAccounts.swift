@@ -176,11 +176,6 @@ extension SharedAccounts {
         return true
     }
 
-    /// The records of an account in the store; nil after a logout, or if the store has none.
-    func records(of id: UUID) async throws(VaultError) -> AccountRecords? {
-        try await store.read(id, files)?.record.account
-    }
-
     /// Leaves a tombstone in place of a record.
     private func bury(_ id: UUID, _ read: SharedRow) async throws(VaultError) -> Bool {
         let gone = SharedRecord(account: nil, generation: read.record.generation + 1)
@@ -198,7 +193,7 @@ extension SharedAccounts {
     /// - Throws: ``VaultError/noSuchAccount(_:)`` if another machine has logged out of it.
     package func replace(
         _ id: UUID, under lock: borrowing AccountLock,
-        writing begin: (LoginWrite?) throws(VaultError) -> Void = { _ in },
+        writing begin: (LoginWrite?) throws(VaultError) -> Void,
         _ change: (_ present: PresentAccount, _ mayBeWritten: Bool) throws(VaultError) -> AccountChange?
     ) async throws(VaultError) -> Bool {
         var mayBeWritten = false

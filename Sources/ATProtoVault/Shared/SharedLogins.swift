@@ -35,7 +35,7 @@ struct SharedLoginRow: Sendable {
 /// The rows of logins: the section "Logins" of docs/design/shared-vault.md.
 extension SharedAccounts {
     /// What a login found in its row.
-    enum LoginPlace: Sendable {
+    enum RowOutcome: Sendable {
         /// The row names the account of the login now. Its record may be written.
         case own
         /// This account has the login.
@@ -65,7 +65,7 @@ extension SharedAccounts {
     ///
     /// The row is written also if it names this account already: then no machine that read it before can take it away. Before a
     /// row is taken from an account, the record of that account is written, so that a slow machine can't give the account this login.
-    func takeRow(of account: Account) async throws(VaultError) -> LoginPlace {
+    func takeRow(of account: Account) async throws(VaultError) -> RowOutcome {
         let login = login(of: account)
         let row = try await row(of: login)
         if let row, row.id != account.id {
@@ -88,8 +88,8 @@ extension SharedAccounts {
 
     /// Looks at the account that the row of a login names, and keeps late writes from giving it this login if it does not have it.
     ///
-    /// - Returns: ``LoginPlace/own`` if the row may be taken from it.
-    private func holder(_ id: UUID, of login: SharedLogin) async throws(VaultError) -> LoginPlace {
+    /// - Returns: ``RowOutcome/own`` if the row may be taken from it.
+    private func holder(_ id: UUID, of login: SharedLogin) async throws(VaultError) -> RowOutcome {
         guard let read = try await store.read(id, files) else {
             if try vault.hasAccount(id) { throw try await absence(of: id) }
             // A machine is between its two writes, or was stopped there.

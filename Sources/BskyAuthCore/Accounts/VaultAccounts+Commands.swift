@@ -33,7 +33,7 @@ extension VaultAccounts {
         _ profile: Account, _ session: Session, imported: UInt64? = nil,
         checking check: () throws(VaultError) -> Void = {}
     ) async throws -> Account? {
-        _ = try await vault.sharedAccounts?.synchronize()
+        try await lookForOthers()
         return try await add(profile, session, imported: imported) { () throws(VaultError) in
             try check()
             if imported == nil { try requireOwnLabel(profile) }
@@ -49,7 +49,7 @@ extension VaultAccounts {
         under lock: (Account) async throws(VaultError) -> AccountLock
     ) async throws -> VaultAccounts.Saved {
         // Another machine may have added the account.
-        _ = try await vault.sharedAccounts?.synchronize()
+        try await lookForOthers()
         let result = try await save(
             profile, session, at: now,
             checking: { () throws(VaultError) in try requireOwnLabel(profile) }, under: lock)
@@ -66,7 +66,7 @@ extension VaultAccounts {
     package func finishKeptLogins(
         at now: Date, under lock: (Account) async throws(VaultError) -> AccountLock
     ) async throws -> (accounts: [Account], failure: (any KnownError)?) {
-        _ = try await vault.sharedAccounts?.synchronize()
+        try await lookForOthers()
         let finished = try await finishKept(at: now, checking: requireOwnLabel, under: lock)
         var failure: (any KnownError)?
         if let (login, error) = finished.failure {
@@ -105,7 +105,7 @@ extension VaultAccounts {
         _ profile: Account, _ removal: consuming ReservedRemoval, after step: RemovalStep,
         under lock: borrowing AccountLock
     ) async throws {
-        do { try await vault.sharedAccounts?.remove(profile.id, under: lock) } catch let error {
+        do { try await removeElsewhere(profile.id, under: lock) } catch let error {
             if case .overtaken = error { throw error }
             throw CoreError.notRemoved(profile, after: step, isEnded: false, because: error)
         }
@@ -130,9 +130,6 @@ extension VaultAccounts {
         try removeHere(
             profile, reserveRemoval(of: profile, under: lock), after: .none, under: lock)
     }
-
-    /// Checks that the store of a shared vault can be reached, before a person signs in.
-    func requireStore() async throws(VaultError) { try await vault.sharedAccounts?.requireStore() }
 
     /// Takes the lock of an account for a rotation. With no time to wait, any failure is one of a rotation that did not
     /// begin, so that the caller may use the token it has.

@@ -63,9 +63,9 @@ private struct CommandAccounts: SessionAccounts {
     /// In a shared vault, a login on another machine may have replaced the session.
     func successor(of session: Session, of id: UUID, waiting limit: Duration) async throws -> Session {
         let accounts = environment.accounts
-        guard let shared = accounts.vault.sharedAccounts else { return session }
+        guard accounts.vault.isShared else { return session }
         let lock = try await accounts.lock(id, timeout: limit)
-        do { try await shared.catchUp(id, under: lock) } catch {
+        do { try await accounts.catchUp(id, under: lock) } catch {
             guard case .store = error else { throw error }
             environment.network.note("another machine may have logged in since", error)
         }

@@ -35,8 +35,9 @@ package struct LogoutFlow: Sendable {
     ) async throws -> Revocation {
         let profile = try environment.accounts.profile(id, on: environment.network.policy)
         let lock = try await environment.accounts.lock(id, timeout: lockTimeout)
-        let shared = environment.accounts.vault.sharedAccounts
-        if let shared { try await claim(id, in: shared, under: lock, waiting: lockTimeout) }
+        guard try await environment.accounts.beginRemoval(of: id, under: lock, waiting: lockTimeout) else {
+            throw VaultError.noSuchAccount(id)
+        }
         do {
             let removal = try environment.accounts.reserveRemoval(of: profile, under: lock)
             let revocation = try await revoke(profile, isStrict: isStrict, under: lock)
@@ -45,21 +46,8 @@ package struct LogoutFlow: Sendable {
             try await environment.local.remove(profile, removal, after: .logout(revocation), under: lock)
             return revocation
         } catch {
-            // The claim ends. If the store can't be reached, the next command here ends it.
-            try? await shared?.catchUp(id, under: lock)
+            await environment.accounts.giveUpRemoval(of: id, under: lock)
             throw error
-        }
-    }
-
-    /// Keeps other machines of a shared vault from spending the session's token. An account that another machine has logged out of
-    /// already is not claimed.
-    private func claim(
-        _ id: UUID, in shared: SharedAccounts, under lock: borrowing AccountLock, waiting limit: Duration
-    ) async throws {
-        do { try await shared.beginRemoval(of: id, under: lock, waiting: limit) } catch VaultError
-            .noSuchAccount
-        {
-            guard try environment.accounts.vault.hasAccount(id) else { throw VaultError.noSuchAccount(id) }
         }
     }
 
