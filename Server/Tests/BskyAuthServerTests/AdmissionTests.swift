@@ -20,8 +20,10 @@ import Testing
         ) { [clock] in clock.time.withLock { $0 } }
     }
 
+    private func sender(_ address: String) -> Client { Client(ClientAddress(address), [], trusting: []) }
+
     private func isAdmitted(_ admission: Admission, _ client: String) async throws -> Bool {
-        do { try await admission.admit(ClientAddress(client)) {} } catch let problem as Problem {
+        do { try await admission.admit(sender(client)) {} } catch let problem as Problem {
             #expect(problem.status == .tooManyRequests)
             #expect((1...60).contains(problem.retryAfter ?? 0))
             return false
@@ -46,7 +48,7 @@ import Testing
         let admission = admission(perClient: 9, all: 9, atOnce: 1)
         struct Failure: Error {}
         await #expect(throws: Failure.self) {
-            try await admission.admit(nil) {
+            try await admission.admit(.unknown) {
                 self.clock.time.withLock { $0 += 60 }
                 #expect(try await !self.isAdmitted(admission, "::1"))
                 throw Failure()
@@ -58,8 +60,8 @@ import Testing
     @Test("one client begins at most half of them, so that another one can begin a login, too")
     func share() async throws {
         let admission = admission(perClient: 9, all: 9, atOnce: 3)
-        let (itself, another) = try await admission.admit(ClientAddress("::1")) {
-            try await admission.admit(ClientAddress("::1")) {
+        let (itself, another) = try await admission.admit(sender("::1")) {
+            try await admission.admit(sender("::1")) {
                 (
                     try await self.isAdmitted(admission, "::1"),
                     try await self.isAdmitted(admission, "1.1.1.1")

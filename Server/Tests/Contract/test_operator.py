@@ -271,6 +271,9 @@ def test_addresses_are_logged_only_if_the_settings_say_so(sandbox, tmp_path):
     with serving(tmp_path, sandbox, sections=["[audit]", "addresses = true", "days = 1"]) as server:
         App(server).log_in()
         assert events(server)[0]["client"] == "127.0.0.1"
+        for forwarded in "203.0.113.9:51008", "198.51.100.1, unknown":
+            server.get("/oauth/callback?state=x", [("x-forwarded-for", forwarded)])
+        assert [event["client"] for event in events(server)[1:]] == ["203.0.113.9", "unknown"]
         folder = tmp_path / "state/audit"
         (folder / "2020-01-01.jsonl").write_text("{}\n")
         (folder / "notes").write_text("stay")

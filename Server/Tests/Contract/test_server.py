@@ -125,6 +125,14 @@ def test_rate_of_logins(sandbox, tmp_path):
         assert statuses.count(429) >= 2 and statuses[0] == 200
         assert int(answers[-1].headers["retry-after"]) >= 1
         assert len(sandbox.journal(path="/oauth/par", status=201)) == statuses.count(200)
+        # A port, brackets and quotation marks do not make all clients one.
+        for number in range(8):
+            assert start(f"192.0.2.{10 + number}:51008") == 200
+            assert start(f'"[2001:db8:{number:x}::7]:443"') == 200
+        # Those that can't be read are one client. What is left of them, a client may have written.
+        statuses = [start(f"198.51.100.{number}, unknown") for number in range(8)]
+        assert statuses.count(429) >= 2
+        assert len([line for line in server.said if "X-Forwarded-For that can't be read" in line]) == 1
         # One network of IPv6 is one client.
         statuses = [start(f"2001:db8::{number}") for number in range(8)]
         assert statuses.count(429) >= 2

@@ -13,7 +13,7 @@ final class AdmissionHook: Sendable {
         let version = 1
         let thumbprint: String
         let audience: String
-        let client: String?
+        let client: String
         let certificate: String?
         let attestation: String?
     }

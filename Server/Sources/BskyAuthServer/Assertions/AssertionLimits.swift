@@ -27,10 +27,10 @@ final class AssertionLimits: Sendable {
     }
 
     /// Counts a request, before its proof is read.
-    func count(_ client: ClientAddress?) throws {
+    func count(_ client: Client) throws {
         try change { state in
             // A refused request counts for nothing, so one client can't use up the limit of all.
-            let count = Count.client(client?.network ?? [])
+            let count = Count.client(client.network)
             guard state.total < settings.total, state.has(count, below: settings.perClient) else {
                 return false
             }

@@ -52,7 +52,7 @@ struct Assertions: Sendable {
     /// The parts of a request besides its proof.
     struct Facts: Sendable {
         let audience: String
-        let client: ClientAddress?
+        let client: Client
         /// The certificate of the connection, as a trusted proxy names it.
         let certificate: String?
         let code: String?
@@ -152,7 +152,7 @@ struct Assertions: Sendable {
         guard let hook else { throw Self.denied }
         let admits = try await hook.admits(
             AdmissionHook.Facts(
-                thumbprint: thumbprint, audience: facts.audience, client: facts.client?.description,
+                thumbprint: thumbprint, audience: facts.audience, client: facts.client.description,
                 certificate: facts.certificate, attestation: facts.attestation))
         guard admits else { throw Self.denied }
         return .hook

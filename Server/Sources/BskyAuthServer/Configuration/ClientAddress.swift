@@ -15,6 +15,26 @@ package struct ClientAddress: Sendable, Hashable, CustomStringConvertible {
         description = text
     }
 
+    /// An address as a proxy writes it in `X-Forwarded-For`: also with a port, an IPv6 address in brackets, in quotation marks, or
+    /// with `for=` before it.
+    ///
+    /// - Returns: nil for everything else, such as `unknown`, an identifier that stands for an address, or nothing.
+    package init?(forwarded element: some StringProtocol) {
+        let pattern =
+            #/
+            [\ \t]* (?i: for= )? (?<quote> "? )
+            (?: \[ (?<bracketed> [0-9A-Fa-f:.]+ ) \] (?: :[0-9]{1,5} )?
+                | (?<four> [0-9.]+ ) (?: :[0-9]{1,5} )?
+                | (?<six> [0-9A-Fa-f:.]+ ) )
+            \k<quote> [\ \t]*
+            /#
+        guard let match = String(element).wholeMatch(of: pattern),
+            let text = match.bracketed ?? match.four ?? match.six,
+            match.bracketed == nil || text.contains(":")
+        else { return nil }
+        self.init(String(text))
+    }
+
     /// What limits count by: the address, and for IPv6 the network of /64, because one client has all of it.
     var network: [UInt8] { Array(bytes.prefix(8)) }
 

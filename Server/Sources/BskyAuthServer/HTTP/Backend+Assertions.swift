@@ -24,7 +24,7 @@ extension Backend {
     private func assertion(
         _ assertions: Assertions, _ request: Request, _ context: ServerContext
     ) async throws -> Response {
-        let client = request.client(context, trusting: configuration.trustedProxies)
+        let client = clients.client(of: request, context)
         try assertions.limits.count(client)
         let fields: [String: String]
         do { fields = try await request.form() } catch let problem as Problem {

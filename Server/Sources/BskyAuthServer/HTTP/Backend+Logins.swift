@@ -84,7 +84,7 @@ extension Backend {
 
     /// The end of a login: the server of the account sends the browser here.
     private func callback(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let client = request.client(context, trusting: configuration.trustedProxies)
+        let client = clients.client(of: request, context)
         let completed: (account: AppSession.Entry, end: Logins.End)
         do {
             completed = try await logins.complete(
@@ -157,9 +157,7 @@ extension Backend {
         _ context: ServerContext
     ) async throws -> String {
         do {
-            let url = try await admission.admit(
-                request.client(context, trusting: configuration.trustedProxies)
-            ) {
+            let url = try await admission.admit(clients.client(of: request, context)) {
                 try await logins.begin(handle, landing: landing, browser: browser)
             }
             metrics.add(to: "bskyauth_logins_total", [("result", "begun")])

@@ -14,6 +14,7 @@ struct Backend: Sendable {
     let logins: Logins
     let sessions: Sessions
     let admission: Admission
+    let clients: Clients
     /// Makes the calls of an account.
     let client: ATProtoClient
     let gateway: Gateway

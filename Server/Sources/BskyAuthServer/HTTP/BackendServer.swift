@@ -30,7 +30,9 @@ package struct BackendServer {
                 rows: rows, ring: parts.ring, client: parts.logins, book: parts.sessions.book,
                 accounts: parts.sessions.accounts, now: now),
             sessions: parts.sessions,
-            admission: Admission(configuration.limits, now: now), client: parts.client, gateway: Gateway(),
+            admission: Admission(configuration.limits, now: now),
+            clients: Clients(trusting: configuration.trustedProxies, metrics: metrics, log: log),
+            client: parts.client, gateway: Gateway(),
             uploads: Uploads(
                 in: configuration.state, longest: configuration.limits.uploadMegabytes << 20,
                 most: configuration.limits.uploadsAtOnce),

@@ -22,8 +22,8 @@ final class Admission: Sendable {
     }
 
     /// Runs the beginning of a login, or refuses it.
-    func admit<Value>(_ client: ClientAddress?, _ work: () async throws -> Value) async throws -> Value {
-        let slot = try enter(client?.network ?? [])
+    func admit<Value>(_ client: Client, _ work: () async throws -> Value) async throws -> Value {
+        let slot = try enter(client.network)
         defer { withExtendedLifetime(slot) {} }
         return try await work()
     }

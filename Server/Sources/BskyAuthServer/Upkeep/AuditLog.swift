@@ -44,7 +44,7 @@ struct AuditLog: Sendable {
     /// Writes a line. What is logged has happened already, so a failure is told to the operator and stops nothing.
     func write(
         _ event: Event, did: String? = nil, account: UUID? = nil, session: UUID? = nil, app: String? = nil,
-        client: ClientAddress? = nil, reason: String? = nil
+        client: Client? = nil, reason: String? = nil
     ) async {
         let time = now()
         do {

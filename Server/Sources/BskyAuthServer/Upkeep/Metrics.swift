@@ -24,6 +24,9 @@ final class Metrics: Sendable {
         "bskyauth_requests_total": ("counter", "Requests by route, method and status."),
         "bskyauth_request_seconds_total": ("counter", "The time until the head of the answer, by route."),
         "bskyauth_logins_total": ("counter", "Logins by their end: begun, completed, or the error."),
+        "bskyauth_unknown_clients_total": (
+            "counter", "Requests whose client the proxy does not name in a way that can be read."
+        ),
         "bskyauth_sweeps_total": ("counter", "Sweeps by their end: done, elsewhere or failed."),
         "bskyauth_swept_accounts": ("gauge", "Accounts of the last sweep by what became of them."),
         "bskyauth_last_sweep_timestamp_seconds": (
