@@ -58,6 +58,19 @@ import Testing
         #expect(settings.address("https://wiki.example.com?x={|}") == "https://wiki.example.com/?x=%7B%7C%7D")
     }
 
+    @Test("the cookie is removed at the host and at each domain above it") func otherDomains() throws {
+        let settings = try #require(try read(hosts + "cookie_domain = \"example.com\""))
+        #expect(settings.otherDomains(above: "auth.example.com") == ["auth.example.com"])
+        #expect(
+            settings.otherDomains(above: "a.b.example.com") == ["a.b.example.com", "b.example.com"])
+        let narrow = try #require(
+            try read(
+                "hosts = [\"https://wiki.b.example.com\"]\ncookie_domain = \"b.example.com\"",
+                base: "https://auth.b.example.com"))
+        #expect(
+            narrow.otherDomains(above: "auth.b.example.com") == ["auth.b.example.com", "example.com"])
+    }
+
     @Test(
         "a wrong section is refused",
         arguments: [

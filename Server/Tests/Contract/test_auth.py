@@ -52,6 +52,10 @@ def ask(visitor, method="GET", **options):
     return visitor.open("/auth", method, **options)
 
 
+def removals(*places):
+    return [f"{COOKIE}=; Path=/{place}; Max-Age=0; Secure; HttpOnly; SameSite=Lax" for place in places]
+
+
 def sent(answer, name):
     return [value for key, value in answer.json["headers"] if key == name]
 
@@ -125,7 +129,7 @@ def test_logout(proxy):
     assert visitor.open(PAGE).status == 200
     answer = visitor.post("/auth/logout", {}, type="form")
     assert answer.status == 200 and "You are logged out" in answer.body
-    assert answer.cookies == [f"{COOKIE}=; Path=/; Domain=example.com; Max-Age=0; Secure; HttpOnly; SameSite=Lax"]
+    assert answer.cookies == removals("", f"; Domain={AUTH}", "; Domain=example.com")
     assert visitor.open(PAGE, cookies=[kept]).status == 302
 
 
@@ -146,7 +150,8 @@ def test_answers_of_auth(visitor, gate, sandbox):
     answer = ask(visitor)
     assert answer.status == 401 and answer.json["error"] == "no_session"
     answer = visitor.enter(PAGE)
-    (cookie,) = answer.cookies
+    *removed, cookie = answer.cookies
+    assert removed == removals("", f"; Domain={AUTH}")
     assert re.fullmatch(
         rf"{COOKIE}=[\w-]{{80,300}}; Path=/; Domain=example.com; Max-Age=(604800|6047\d\d); Secure; HttpOnly; SameSite=Lax",
         cookie)
@@ -253,6 +258,80 @@ def test_a_changed_bit_is_refused(visitor):
         changed = secret[:index] + other + secret[index + 1:]
         assert ask(visitor, cookies=[f"{COOKIE}={changed}"]).status == 401
     assert ask(visitor, cookies=[f"{COOKIE}={secret}"]).status == 202
+
+
+def login_cookies(gate, *handles):
+    """The cookie of a login of each, in the order of their logins."""
+    cookies = []
+    for handle in handles:
+        person = Visitor(gate)
+        person.enter(PAGE, handle)
+        cookies.append(f"{COOKIE}={person.cookies[COOKIE]}")
+    return cookies
+
+
+def test_another_cookie_of_the_name_hides_no_login(gate, sandbox):
+    # The domain was another one before, or another site has set the name, too.
+    (good,) = login_cookies(gate, "alice.test")
+    junk = [f"{COOKIE}={text}" for text in ("", "x", "A" * 200)]
+    for cookies in [good, good], [junk[0], good], [good, junk[1]], [junk[2], good, *junk[:2]], ["a=1", good, "b=2", junk[0]]:
+        answer = ask(Visitor(gate), cookies=cookies)
+        assert answer.status == 202 and answer.headers["x-auth-did"] == sandbox.dids["alice.test"]
+    for cookies in junk, [*junk, f"{COOKIE}=y", good], [good, *junk, f"{COOKIE}=y"]:
+        assert ask(Visitor(gate), cookies=cookies).status == 401
+
+
+def test_two_logins_of_one_person_count(gate, sandbox):
+    one, other = login_cookies(gate, "alice.test", "alice.test")
+    for cookies in [one, other], [other, one]:
+        assert ask(Visitor(gate), cookies=cookies).status == 202
+
+
+def test_no_login_of_two_people_counts(gate, visitor, sandbox):
+    gate.members.write_text("\n".join(sandbox.dids.values()))
+    alice, bob = login_cookies(gate, "alice.test", "bob.test")
+    for cookies in [alice, bob], [bob, alice]:
+        assert ask(visitor, cookies=cookies).status == 401
+        page = visitor.open(f"/auth/login?rd={PAGE}", cookies=cookies)
+        assert page.status == 200 and "logins of several people" in page.body and 'action="/auth/login"' in page.body
+    page = visitor.open("/auth/logout", cookies=[alice, bob])
+    assert "@alice.test" in page.body and "@bob.test" in page.body
+    # A new login ends both, and the person is not sent back to the form.
+    redirect = approve(visitor.start(PAGE), "alice.test")
+    visitor.cookies[COOKIE] = f"{bob.split('=')[1]}; {alice}"
+    assert next_page(visitor.follow(redirect)) == PAGE
+    assert ask(visitor).status == 202
+    for cookie in alice, bob:
+        assert ask(Visitor(gate), cookies=[cookie]).status == 401
+
+
+def test_too_many_logins_count_as_none(gate, visitor):
+    cookies = login_cookies(gate, *["alice.test"] * 5)
+    assert ask(visitor, cookies=cookies[:4]).status == 202
+    assert ask(visitor, cookies=cookies).status == 401
+    assert "more than 4 logins" in visitor.open(f"/auth/login?rd={PAGE}", cookies=cookies).body
+
+
+def log_out(visitor, cookies):
+    fields = [("cookie", "; ".join(cookies)), ("sec-fetch-site", "same-origin"),
+              ("content-type", "application/x-www-form-urlencoded")]
+    return visitor.server.send("POST", "/auth/logout", b"", fields)
+
+
+def test_logout_ends_each_login_or_does_not_say_so(gate, visitor):
+    good = login_cookies(gate, "alice.test", "bob.test", "alice.test")
+    answer = log_out(visitor, [f"{COOKIE}=x", *good])
+    assert answer.status == 200 and "You are logged out" in answer.body
+    for cookie in good:
+        assert ask(visitor, cookies=[cookie]).status == 401
+    # Nothing was good.
+    answer = log_out(visitor, [f"{COOKIE}=x", *good])
+    assert answer.status == 200 and "You are logged out" in answer.body
+    (good,) = login_cookies(gate, "bob.test")
+    cookies = [*(f"{COOKIE}={number}" for number in range(4)), good]
+    answer = log_out(visitor, cookies)
+    assert answer.status == 400 and "You are logged out" not in answer.body and answer.cookies == []
+    assert "You are logged out" not in visitor.open("/auth/logout", cookies=cookies).body
 
 
 @pytest.mark.parametrize("rd", [

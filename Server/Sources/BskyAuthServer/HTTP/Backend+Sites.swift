@@ -13,17 +13,42 @@ extension Backend {
         }
         router.post("/auth/login") { request, context in try await submitSiteLogin(request, context, gate) }
         router.get("/auth/logout") { request, _ in
-            let person = try await gate.person(request)
-            return Response(Pages.siteLogout(of: person?.name), appName: configuration.appName)
+            let logins = try await gate.logins(request)
+            var names: [String] = []
+            for did in logins.people { names.append(await gate.person(did).name) }
+            let isLoggedOut = names.isEmpty && logins.areAll
+            return Response(
+                isLoggedOut ? Pages.loggedOutOfSites : Pages.siteLogout(of: names),
+                appName: configuration.appName)
         }
-        router.post("/auth/logout") { request, _ in
-            try request.requireSameOrigin(configuration.baseURL)
-            if let ended = try await gate.end(request) {
-                await audit(.logout, ended.session.activeEntry, Holder(found: ended, isBrowser: true))
-            }
-            var response = Response(Pages.siteLogout(of: nil), appName: configuration.appName)
-            response.remove(.site, domain: gate.settings.cookieDomain)
-            return response
+        router.post("/auth/logout") { request, _ in try await logOutOfSites(request, gate) }
+    }
+
+    private func logOutOfSites(_ request: Request, _ gate: SiteGate) async throws -> Response {
+        try request.requireSameOrigin(configuration.baseURL)
+        let logins = try await gate.logins(request)
+        for found in logins.sessions {
+            try await gate.sessions.logOutAll(of: found)
+            await audit(.logout, found.session.activeEntry, Holder(found: found, isBrowser: true))
+        }
+        // The cookies that were not looked at may be good. Without them, the person could not end what they open.
+        guard !logins.sessions.isEmpty || logins.areAll else {
+            throw Problem(
+                .badRequest, "invalid_request",
+                "This browser has too many cookies to find your login. Delete the cookies of "
+                    + "\(gate.settings.cookieDomain) in this browser. Then log in and log out again.")
+        }
+        var response = Response(Pages.loggedOutOfSites, appName: configuration.appName)
+        removeOtherSiteCookies(gate, from: &response)
+        response.remove(.site, domain: gate.settings.cookieDomain)
+        return response
+    }
+
+    /// Removes the cookies of the sites' name that are not for `cookie_domain`. Browsers would send them beside the right one.
+    private func removeOtherSiteCookies(_ gate: SiteGate, from response: inout Response) {
+        response.remove(.site)
+        for domain in gate.settings.otherDomains(above: configuration.baseURL.host) {
+            response.remove(.site, domain: domain)
         }
     }
 
@@ -49,9 +74,13 @@ extension Backend {
     func siteLogin(
         _ url: String, _ request: Request, _ gate: SiteGate, handle: String = "", problem: Problem? = nil
     ) async throws -> Response {
-        let person = try await gate.person(request)
-        let refusal = try person.flatMap {
-            try gate.admits($0) ? nil : "\($0.name) may not open this site. Log in with another account."
+        let logins = try await gate.logins(request)
+        var refusal = logins.problem(in: gate.settings.cookieDomain)
+        if let did = logins.person {
+            let person = await gate.person(did)
+            if try !gate.admits(person) {
+                refusal = "\(person.name) may not open this site. Log in with another account."
+            }
         }
         var response = Response(
             Pages.login(
@@ -95,6 +124,7 @@ extension Backend {
             Pages.enter(site, host: try HTTPURL(validating: site).origin.host),
             appName: configuration.appName)
         let grant = try await gate.begin(account.did, replacing: request)
+        removeOtherSiteCookies(gate, from: &response)
         response.set(
             .site, grant.text, seconds: Int(grant.expiry.timeIntervalSince(gate.sessions.now())),
             domain: gate.settings.cookieDomain)

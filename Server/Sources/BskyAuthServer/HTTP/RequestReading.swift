@@ -96,18 +96,23 @@ enum ServerCookie: String {
     /// The sealed session of a browser for the protected sites. It is good for `/auth` and its pages alone.
     case site = "__Secure-bskyauth"
 
-    /// The value of the cookie; nil if there is none or more than one. The name is compared byte for byte: other sites of the
-    /// domain can set a cookie whose name only looks the same, for example with a space of Unicode before it.
+    /// The value of the cookie; nil if there is none or more than one.
     func value(in request: Request) -> String? {
+        let values = values(in: request)
+        return values.count == 1 ? values[0] : nil
+    }
+
+    /// All values of the cookie. The name is compared byte for byte: other sites of the domain can set a cookie whose name only
+    /// looks the same, for example with a space of Unicode before it.
+    func values(in request: Request) -> [String] {
         let cookies = request.headers[values: .cookie].flatMap { $0.utf8.split(separator: UInt8(ascii: ";")) }
-        let values = cookies.compactMap { cookie -> String? in
+        return cookies.compactMap { cookie -> String? in
             let pair = cookie.drop { $0 == 0x20 || $0 == 0x09 }
             guard pair.starts(with: rawValue.utf8), pair.dropFirst(rawValue.utf8.count).first == 0x3d else {
                 return nil
             }
             return String(pair.dropFirst(rawValue.utf8.count + 1))
         }
-        return values.count == 1 ? values[0] : nil
     }
 
     /// The header that sets the cookie; zero seconds remove it.

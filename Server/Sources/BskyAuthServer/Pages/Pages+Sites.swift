@@ -11,24 +11,24 @@ extension Pages {
 
     /// Offers to log out of the protected sites.
     ///
-    /// - Parameter name: who is logged in; nil for nobody.
-    static func siteLogout(of name: String?) -> Page {
-        guard let name else {
-            return Page(
-                title: "Logged out",
-                body: """
-                    <h1>You are logged out</h1>
-                    <p>Open a site to log in again. Your session at your own server may go on.</p>
-                    """)
-        }
+    /// - Parameter names: those who are logged in; none if that is not known.
+    static func siteLogout(of names: [String]) -> Page {
+        let who: HTML? =
+            names.isEmpty ? nil : "<p>You are logged in as \(names.joined(separator: " and ")).</p>\n"
         return Page(
             title: "Log out",
             body: """
                 <h1>Log out</h1>
-                <p>You are logged in as \(name).</p>
-                <form method="post" action="/auth/logout">
+                \(who)<form method="post" action="/auth/logout">
                 <button class="main" type="submit">Log out</button>
                 </form>
                 """)
     }
+
+    static let loggedOutOfSites = Page(
+        title: "Logged out",
+        body: """
+            <h1>You are logged out</h1>
+            <p>Open a site to log in again. Your session at your own server may go on.</p>
+            """)
 }

@@ -21,20 +21,32 @@ struct SiteGate: Sendable {
         var name: String { handle.map { "@\($0)" } ?? did }
     }
 
-    /// The session of a request; nil if it has none that is good. Only the sites' own cookie counts.
-    func find(_ request: Request) async throws -> SessionBook.Found? {
-        guard let token = ServerCookie.site.value(in: request) else { return nil }
-        do {
-            let found = try await sessions.open(token)
-            return found.session.app == RegisteredApp.sites ? found : nil
-        } catch is Problem {
-            return nil
+    /// The logins of a request. Only the sites' own cookie counts.
+    func logins(_ request: Request) async throws -> SiteLogins {
+        var tokens: [String] = []
+        for token in ServerCookie.site.values(in: request) where !tokens.contains(token) {
+            tokens.append(token)
         }
+        var found: [SessionBook.Found] = []
+        for token in tokens.prefix(SiteLogins.most) {
+            do {
+                let session = try await sessions.open(token)
+                if session.session.app == RegisteredApp.sites { found.append(session) }
+            } catch is Problem {
+                continue
+            }
+        }
+        return SiteLogins(found, areAll: tokens.count <= SiteLogins.most)
     }
 
-    /// Who has sent a request; nil if nobody is logged in.
+    /// Who has sent a request; nil if nobody is logged in, or if that is not certain.
     func person(_ request: Request) async throws -> Person? {
-        guard let did = try await find(request)?.session.activeEntry?.did else { return nil }
+        guard let did = try await logins(request).person else { return nil }
+        return await person(did)
+    }
+
+    /// A person with a DID.
+    func person(_ did: String) async -> Person {
         let handle: Handle? = if let did = DID(did) { await handles.handle(of: did) } else { nil }
         return Person(did: did, handle: handle)
     }
@@ -44,20 +56,10 @@ struct SiteGate: Sendable {
     /// - Throws: ``MembersError`` if the list can't be read.
     func admits(_ person: Person) throws -> Bool { try Members(file: settings.members).contains(person) }
 
-    /// Begins a session for somebody who has logged in, and ends the one that the browser had.
+    /// Begins a session for somebody who has logged in, and ends those that the browser had.
     func begin(_ did: String, replacing request: Request) async throws -> Sessions.Grant {
-        try await end(request)
+        for found in try await logins(request).sessions { try await sessions.logOutAll(of: found) }
         return try await sessions.begin(
             AppSession.Entry(id: UUID(), did: did), in: RegisteredApp.sites, adding: nil)
-    }
-
-    /// Ends the session of a request, if it has one.
-    ///
-    /// - Returns: the session that has ended; nil if there was none.
-    @discardableResult
-    func end(_ request: Request) async throws -> SessionBook.Found? {
-        guard let found = try await find(request) else { return nil }
-        try await sessions.logOutAll(of: found)
-        return found
     }
 }

@@ -25,6 +25,17 @@ package struct SiteSettings: Sendable {
         return url.description
     }
 
+    /// The domains for which a browser may have the cookie, beside ``cookieDomain``: the host of the server, and each domain above it
+    /// that has two labels.
+    ///
+    /// - Parameter host: the host of the server.
+    func otherDomains(above host: String) -> [String] {
+        let labels = host.split(separator: ".")
+        return (0..<max(0, labels.count - 1)).map { labels[$0...].joined(separator: ".") }.filter {
+            $0 != cookieDomain
+        }
+    }
+
     /// Each key with its value, for people.
     var values: [(key: String, value: String)] {
         [
