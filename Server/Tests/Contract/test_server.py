@@ -6,6 +6,7 @@ import stat
 import pytest
 
 import parts
+import raw
 import scan
 from parts import BASE, IOS, App, Browser, approve, challenge
 
@@ -139,6 +140,46 @@ def test_rate_of_logins(sandbox, tmp_path):
         assert start("203.0.113.5") == 200
     finally:
         server.stop()
+
+
+UNCLEAR = {
+    "no Host": ("GET /health HTTP/1.1", []),
+    "no Host in HTTP/1.0": ("GET /health HTTP/1.0", []),
+    "two Hosts": ("GET /health HTTP/1.1", ["Host: a.example", "Host: b.example"]),
+    "the same Host twice": ("GET /health HTTP/1.1", ["Host: a.example", "Host: a.example"]),
+    "gzip, chunked": ("POST /login HTTP/1.1", ["Host: x", "Transfer-Encoding: gzip, chunked"]),
+    "gzip and chunked": ("POST /login HTTP/1.1", ["Host: x", "Transfer-Encoding: gzip", "Transfer-Encoding: chunked"]),
+    "chunked twice": ("POST /login HTTP/1.1", ["Host: x", "Transfer-Encoding: chunked", "Transfer-Encoding: chunked"]),
+    "chunked in HTTP/1.0": ("POST /login HTTP/1.0", ["Host: x", "Transfer-Encoding: chunked"]),
+    "chunked and a length": ("POST /login HTTP/1.1", ["Host: x", "Transfer-Encoding: chunked", "Content-Length: 5"]),
+    "identity": ("POST /login HTTP/1.1", ["Host: x", "Transfer-Encoding: identity"]),
+    "a signed length": ("POST /login HTTP/1.1", ["Host: x", "Content-Length: +5"]),
+    "two lengths": ("POST /login HTTP/1.1", ["Host: x", "Content-Length: 5", "Content-Length: 6"]),
+}
+
+
+@pytest.mark.parametrize("line, fields", UNCLEAR.values(), ids=UNCLEAR)
+def test_a_request_whose_end_is_not_certain_is_refused(server, line, fields):
+    head = "\r\n".join([line, *fields, "Cookie: __Host-sid=x", "", ""]).encode()
+    before = b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n"
+    hidden = b"5\r\nhello\r\n0\r\n\r\nGET /oauth/jwks.json HTTP/1.1\r\nHost: x\r\n\r\n"
+    with raw.connect(server) as connection:
+        connection.sendall(before + head + hidden)
+        answer = raw.read_to_end(connection)
+    first, *rest = answer.split(b"HTTP/1.1 ")[1:]
+    assert first.startswith(b"200 OK") and b'"keys"' not in answer
+    assert [text[:4] for text in rest] == [b"400 "] and b"connection: close" in rest[0].lower(), rest
+
+
+@pytest.mark.parametrize("head, body, status", [
+    ("GET /health HTTP/1.0\r\nHost: x\r\n", b"", 200),
+    ("POST /login HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: Chunked\r\nConnection: close\r\n", b"0\r\n\r\n", 403),
+    ("POST /login HTTP/1.0\r\nHost: x\r\nContent-Length: 5\r\n", b"hello", 403),
+])
+def test_old_and_chunked_requests_are_answered(server, head, body, status):
+    with raw.connect(server) as connection:
+        connection.sendall(head.encode() + b"\r\n" + body)
+        assert raw.read_head(connection)[0].startswith(f"HTTP/1.1 {status} ".encode())
 
 
 def test_own_address_is_never_asked(app, sandbox):

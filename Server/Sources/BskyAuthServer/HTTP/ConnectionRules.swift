@@ -1,6 +1,7 @@
 internal import HTTPTypes
 internal import NIOCore
 internal import NIOHTTPTypes
+internal import NIOHTTPTypesHTTP1
 
 /// Keeps the answers of a connection apart, and ends a connection whose client keeps it without use: it sends no request, sends a body
 /// that is not wanted, or does not read its answer.
@@ -39,6 +40,14 @@ final class ConnectionRules: ChannelDuplexHandler, RemovableChannelHandler {
     init(_ connections: Connections) { self.connections = connections }
 
     func handlerAdded(context: ChannelHandlerContext) {
+        do {
+            let pipeline = context.pipeline.syncOperations
+            let codec = try pipeline.context(handlerType: HTTP1ToHTTPServerCodec.self).handler
+            try pipeline.addHandler(HeadRules(), position: .before(codec))
+        } catch {
+            // Requests would come without the rules.
+            return context.close(promise: nil)
+        }
         close(context, in: Self.headTime)
         wait(context)
     }

@@ -15,7 +15,11 @@ struct Guard: RouterMiddleware {
         next: @concurrent (Request, ServerContext) async throws -> Response
     ) async throws -> Response {
         var response: Response
-        do { response = try await next(request, context) } catch {
+        do {
+            // ``HeadRules`` has removed the fields of a head that is not clear.
+            guard request.head.authority != nil else { throw Problem.unclearHead }
+            response = try await next(request, context)
+        } catch {
             response = try answer(to: error, request, context)
             if request.method == .head { response = response.createHeadResponse() }
         }

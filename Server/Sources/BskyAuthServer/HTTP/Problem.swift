@@ -43,6 +43,9 @@ struct Problem: Error {
         "This request did not come from a page of this site. Open the site and try again.")
     static let wrongCode = Problem(
         .badRequest, "invalid_code", "Invalid or expired code. Start the login again.")
+    static let unclearHead = Problem(
+        .badRequest, "invalid_request",
+        "The request needs one Host, and one Content-Length or Transfer-Encoding: chunked for a body.")
     static let slowBody = Problem(
         .requestTimeout, "too_slow", "The body took too long to arrive. Send the request again.")
     /// The client has left, or its chunks can't be read.
