@@ -89,6 +89,27 @@ import Testing
     }
 
     @Test(
+        "a domain below which anyone can have a name is refused",
+        arguments: [
+            "co.uk", "com.au", "co.jp", "org.uk", "gov.br", "ac.at", "github.io", "pages.dev", "us.com",
+        ])
+    func publicSuffixes(_ domain: String) throws {
+        func read(_ cookies: String) throws -> SiteSettings? {
+            try self.read(
+                "hosts = [\"https://wiki.example.\(domain)\"]\ncookie_domain = \"\(cookies)\"",
+                base: "https://auth.example.\(domain)")
+        }
+        let error = #expect(throws: ConfigurationError.self) { try read(domain) }
+        #expect(error?.description.hasSuffix("such as example.\(domain)") == true)
+        #expect(try read("example.\(domain)")?.cookieDomain == "example.\(domain)")
+    }
+
+    @Test(
+        "a domain of one's own is none of them",
+        arguments: ["co.de", "com.example", "uk.org", "io.github", "co.example.com"])
+    func ownDomains(_ domain: String) { #expect(!PublicSuffix.contains(domain)) }
+
+    @Test(
         "hosts are https origins of other hosts than base_url",
         arguments: [
             ("[]", "auth.hosts has no address"), ("[\"http://wiki.example.com\"]", "auth.hosts is"),

@@ -35,13 +35,19 @@ extension ConfigurationReader {
         return .success(text)
     }
 
-    /// A domain with at least two labels. Browsers refuse a cookie for one that is a public suffix, such as `co.uk`.
+    /// A domain with at least two labels that is no public suffix. Browsers refuse a cookie for one, such as `co.uk`.
     static func domain(_ text: String) -> Result<String, Wrong> {
         let label = /[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?/
         let labels = text.split(separator: ".", omittingEmptySubsequences: false)
         guard labels.count >= 2, labels.allSatisfy({ $0.wholeMatch(of: label) != nil }),
             labels.last?.contains(where: \.isLetter) == true
         else { return .failure(Wrong("write a domain in lower case, such as example.com")) }
+        guard !PublicSuffix.contains(text) else {
+            return .failure(
+                Wrong(
+                    "anyone can have a name below it, so browsers refuse the cookie. Write your own domain, such as example.\(text)"
+                ))
+        }
         return .success(text)
     }
 
