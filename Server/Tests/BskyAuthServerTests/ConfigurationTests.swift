@@ -116,6 +116,18 @@ import Testing
             ("[[apps]]\nname = \"browser\"\nredirects = []", "not \"browser\""),
             ("[[apps]]\nname = \"ios\"\nredirects = []", "has no address"),
             ("[[apps]]\nname = \"ios\"", "redirects is missing"),
+            (
+                "[[apps]]\nname = \"web\"\nredirects = [\"https://a.example/x\"]\norigins = [\"null\"]",
+                "apps[0].origins is \"null\": write https"
+            ),
+            (
+                "[[apps]]\nname = \"web\"\nredirects = [\"https://a.example/x\"]\norigins = [\"*\"]",
+                "apps[0].origins is \"*\": write https"
+            ),
+            (
+                "[[apps]]\nname = \"web\"\nredirects = [\"https://a.example/x\"]\norigins = [\"https://a.example/\"]",
+                "and nothing after it"
+            ),
             ("[[apps]]\nname = \"ios\"\nredirects = [\"app:/auth\"]", "a scheme with a dot"),
             ("[[apps]]\nname = \"ios\"\nredirects = [\"http://a.example/\"]", "a scheme with a dot"),
             (

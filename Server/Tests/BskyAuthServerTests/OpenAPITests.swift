@@ -38,5 +38,23 @@ import Testing
         }
         #expect(routes.map { "\($0.method) \($0.path)" }.sorted() == described.sorted())
         #expect(Self.others.isSubset(of: server.routes.map(\.path.description)))
+        try expectExamplesPass(server.routes.map(\.path.description))
+    }
+
+    /// The examples of the README for pages on the same host send every address of the server to it.
+    private func expectExamplesPass(_ paths: [String]) throws {
+        let readme = try String(
+            contentsOf: URL(filePath: #filePath).appending(path: "../../../README.md").standardized,
+            encoding: .utf8)
+        let section = try #require(readme.components(separatedBy: "### Pages on the same host").last)
+        let example = try #require(section.components(separatedBy: "### Pages at another origin").first)
+        let caddy = try example.matches(of: /@server path_regexp (.*)/).map { try Regex(String($0.1)) }
+        let nginx = try example.matches(of: /location ~ (.*) \{/).map { try Regex(String($0.1)) }
+        #expect(caddy.count == 1 && nginx.count == 2)
+        for path in paths {
+            let address = path.replacing("**", with: "app.bsky.feed.getTimeline")
+            #expect(caddy.contains { address.contains($0) }, "\(path)")
+            #expect(nginx.contains { address.contains($0) }, "\(path)")
+        }
     }
 }

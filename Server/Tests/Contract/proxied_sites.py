@@ -63,33 +63,42 @@ class App:
 
 class Proxy:
     """A proxy with the example of the README for it."""
-    hosts = [AUTH, WIKI, FILES]
+    #: The hosts of each of its sites. The server's own is the first.
+    sites = [[AUTH], [WIKI, FILES]]
+    #: How the example for each proxy begins, and the host in it that stands for the server's.
+    beginnings = {"nginx": "```nginx\n# The cookies", "caddy": "```caddyfile\nauth.example.com"}
+    host = "auth.example.com"
 
     def __init__(self, kind, folder, server, app):
         self.folder, self.kind, self.base, self.origin = folder, kind, server.base, server.base
-        parts.certify(folder, self.hosts)
+        parts.certify(folder, sum(self.sites, []))
         self.port = parts.free_port()
         text = self._example(server, app)
         {"nginx": self._start_nginx, "caddy": self._start_caddy}[kind](text)
 
     def _example(self, server, app):
         readme = (parts.ROOT / "Server/README.md").read_text()
-        marker = {"nginx": "```nginx\n# The cookies", "caddy": "```caddyfile\n"}[self.kind]
+        marker = self.beginnings[self.kind]
         assert readme.count(marker) == 1
-        text = marker.split("\n", 1)[1] + readme.split(marker)[1].split("```")[0]
+        text = self.whole(marker.split("\n", 1)[1] + readme.split(marker)[1].split("```")[0])
         for old, new in {
             "127.0.0.1:3000": f"127.0.0.1:{server.port}", "127.0.0.1:8080": f"127.0.0.1:{app.port}",
-            "auth.example.com": AUTH,
+            self.host: self.sites[0][0],
         }.items():
             assert old in text
             text = text.replace(old, new)
+        return text
+
+    def whole(self, text):
+        """The example with what it leaves out."""
         return text
 
     def _start_nginx(self, text):
         folder = self.folder
         for old, new in {
             "listen 443": f"listen 127.0.0.1:{self.port}", "/etc/ssl/example.com.pem": f"{folder}/certificate.pem",
-            "/etc/ssl/example.com.key": f"{folder}/key.pem", f"server_name {WIKI}": f"server_name {WIKI} {FILES}",
+            "/etc/ssl/example.com.key": f"{folder}/key.pem",
+            **{f"server_name {hosts[0]}": f"server_name {' '.join(hosts)}" for hosts in self.sites},
         }.items():
             assert old in text
             text = text.replace(old, new)
@@ -104,7 +113,7 @@ class Proxy:
 
     def _start_caddy(self, text):
         tls = f"\ttls {self.folder}/certificate.pem {self.folder}/key.pem\n"
-        for hosts in [AUTH], [WIKI, FILES]:
+        for hosts in self.sites:
             assert f"\n{hosts[0]} {{\n" in "\n" + text
             names = ", ".join(f"https://{host}:{self.port}" for host in hosts)
             text = re.sub(rf"(?m)^{re.escape(hosts[0])} {{\n", lambda _: f"{names} {{\n{tls}", text)

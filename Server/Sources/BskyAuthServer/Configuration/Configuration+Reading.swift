@@ -70,7 +70,9 @@ extension Configuration {
         for section in try reader.sections("apps") {
             let app = RegisteredApp(
                 name: try section.value("name", ConfigurationReader.appName),
-                redirects: try section.values("redirects", ConfigurationReader.redirect))
+                redirects: try section.values("redirects", ConfigurationReader.redirect),
+                origins: try section.values("origins", default: [], ConfigurationReader.baseURL)
+                    .map(\.description))
             guard !app.redirects.isEmpty else { throw section.wrong("redirects", "has no address") }
             for other in apps {
                 guard other.name != app.name else { throw section.wrong("name", "is the name of two apps") }

@@ -28,7 +28,7 @@ extension Configuration {
             } ?? []
         let dev = devNetwork.map { [("dev_network", $0.description)] } ?? []
         return general + shared + dev + (assertions?.values ?? []) + (sites?.values ?? [])
-            + apps.map { ("apps.\($0.name)", $0.redirects.joined(separator: ", ")) }
+            + apps.flatMap(\.values)
     }
 
     /// What works, but not as the operator may think.
@@ -56,5 +56,13 @@ extension Configuration {
                     + "address.")
         }
         return warnings
+    }
+}
+
+extension RegisteredApp {
+    /// Each key with its value, for people.
+    fileprivate var values: [(key: String, value: String)] {
+        let pages = origins.isEmpty ? [] : [("apps.\(name).origins", origins.joined(separator: ", "))]
+        return [("apps.\(name)", redirects.joined(separator: ", "))] + pages
     }
 }

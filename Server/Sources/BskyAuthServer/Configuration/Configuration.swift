@@ -129,6 +129,8 @@ package struct RegisteredApp: Sendable {
     package let name: String
     /// Where a login may end, compared byte for byte.
     package let redirects: [String]
+    /// The origins of its pages whose scripts may read answers.
+    package let origins: [String]
 
     /// The audience of the sessions of browsers.
     static let browser = "browser"

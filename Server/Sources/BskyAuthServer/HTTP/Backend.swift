@@ -37,6 +37,7 @@ struct Backend: Sendable {
     func router() -> Router<ServerContext> {
         let router = Router(context: ServerContext.self, options: .autoGenerateHeadEndpoints)
         router.add(middleware: RequestCounter(metrics: metrics))
+        router.add(middleware: CrossOrigin(of: configuration.apps))
         router.add(middleware: Guard(appName: configuration.appName))
         addLogins(to: router)
         addSessions(to: router)
@@ -94,7 +95,15 @@ struct Backend: Sendable {
         guard let token = try request.bearer() else { return nil }
         let found = try await sessions.open(token)
         let app = found.session.app
-        guard configuration.apps.contains(where: { $0.name == app }) else { throw Problem.sessionEnded }
+        guard let registered = configuration.apps.first(where: { $0.name == app }) else {
+            throw Problem.sessionEnded
+        }
+        // A page of one app does not take the session of another one.
+        if let origin = request.headers[.origin], !registered.origins.contains(origin),
+            configuration.apps.contains(where: { $0.origins.contains(origin) })
+        {
+            throw Problem.sessionEnded
+        }
         // The parameters of a call are for the server of the account.
         if request.uri.path.hasPrefix("/api/"), try request.query()["app"] ?? app != app {
             throw Problem.sessionEnded

@@ -23,6 +23,12 @@ struct Guard: RouterMiddleware {
             response = try answer(to: error, request, context)
             if request.method == .head { response = response.createHeadResponse() }
         }
+        Self.protect(&response)
+        return response
+    }
+
+    /// Adds the fields that every answer has.
+    static func protect(_ response: inout Response) {
         response.headers[.cacheControl] = "no-store"
         response.headers[.xContentTypeOptions] = "nosniff"
         response.headers[.referrerPolicy] = "same-origin"
@@ -31,7 +37,6 @@ struct Guard: RouterMiddleware {
         if response.headers[.contentSecurityPolicy] == nil {
             response.headers[.contentSecurityPolicy] = "default-src 'none'; frame-ancestors 'none'; sandbox"
         }
-        return response
     }
 
     private func answer(to error: any Error, _ request: Request, _ context: ServerContext) throws -> Response
