@@ -9,7 +9,7 @@ import Testing
     /// What the document leaves out: the pages, the calls that are passed on, and the assertions, which have a contract of their
     /// own (proposal 0010).
     private static let others: Set = [
-        "/login", "/mobile-auth", "/accounts", "/oauth/callback", "/oauth/mobile-callback", "/callback",
+        "/", "/login", "/mobile-auth", "/accounts", "/oauth/callback", "/oauth/mobile-callback", "/callback",
         "/xrpc/**", "/oauth/client-assertion", "/oauth/loopback",
     ]
 
@@ -51,7 +51,8 @@ import Testing
         let caddy = try example.matches(of: /@server path_regexp (.*)/).map { try Regex(String($0.1)) }
         let nginx = try example.matches(of: /location ~ (.*) \{/).map { try Regex(String($0.1)) }
         #expect(caddy.count == 1 && nginx.count == 2)
-        for path in paths {
+        // At `/` are the pages.
+        for path in paths where path != "/" {
             let address = path.replacing("**", with: "app.bsky.feed.getTimeline")
             #expect(caddy.contains { address.contains($0) }, "\(path)")
             #expect(nginx.contains { address.contains($0) }, "\(path)")

@@ -12,6 +12,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -116,6 +117,13 @@ class Server:
         status = self._process.wait()
         self._listener.join()
         return status
+
+    def says(self, words):
+        """The lines with these words. The first one may be on its way."""
+        end = time.monotonic() + 60
+        while not (lines := [line for line in self.said if words in line]):
+            assert time.monotonic() < end, words
+        return lines
 
     @property
     def runs(self):

@@ -66,7 +66,7 @@ class Proxy:
     #: The hosts of each of its sites. The server's own is the first.
     sites = [[AUTH], [WIKI, FILES]]
     #: How the example for each proxy begins, and the host in it that stands for the server's.
-    beginnings = {"nginx": "```nginx\n# The cookies", "caddy": "```caddyfile\nauth.example.com"}
+    beginnings = {"nginx": "```nginx\n# Only a browser", "caddy": "```caddyfile\nauth.example.com"}
     host = "auth.example.com"
 
     def __init__(self, kind, folder, server, app):

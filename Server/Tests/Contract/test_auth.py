@@ -1,6 +1,7 @@
 """Sites that the server protects: `/auth`, its pages, and the examples for nginx and Caddy."""
 import os
 import re
+import subprocess
 import urllib.parse
 
 import pytest
@@ -106,6 +107,23 @@ def test_our_cookie_does_not_reach_the_app(proxy):
     assert visitor.open(PAGE, cookies=["a=1"]).status == 302
 
 
+def test_only_pages_are_led_to_the_login(proxy, sandbox):
+    visitor = Visitor(proxy)
+    for method, mode, status in [
+            ("GET", "navigate", 302), ("HEAD", "navigate", 302), ("GET", "cors", 401), ("GET", "no-cors", 401),
+            ("GET", "websocket", 401), ("POST", "navigate", 401), ("POST", None, 401)]:
+        fields = [("sec-fetch-mode", mode)] if mode else []
+        answer = visitor.open(PAGE, method, headers=fields)
+        assert answer.status == status, (method, mode)
+        assert (answer.location == LOGIN + PAGE) == (status == 302)
+    visitor.enter(PAGE)
+    # A WebSocket of a member is passed on.
+    answer = visitor.open(PAGE, headers=[("upgrade", "websocket"), ("connection", "Upgrade"), ("sec-fetch-mode", "websocket")])
+    assert sent(answer, "upgrade") == ["websocket"] and sent(answer, "connection")[0].lower() == "upgrade"
+    assert sent(answer, "x-auth-did") == [sandbox.dids["alice.test"]]
+    assert sent(visitor.open(PAGE), "upgrade") == []
+
+
 def test_removed_member_is_refused_at_the_next_request(proxy, gate, sandbox):
     visitor = Visitor(proxy)
     visitor.enter(PAGE)
@@ -128,7 +146,10 @@ def test_logout(proxy):
     assert visitor.post("/auth/logout", {}, type="form", site="same-site").status == 403
     assert visitor.open(PAGE).status == 200
     answer = visitor.post("/auth/logout", {}, type="form")
-    assert answer.status == 200 and "You are logged out" in answer.body
+    assert answer.status == 200 and "You are logged out" in answer.body and f'href="https://{WIKI}"' in answer.body
+    # A stranger need not know the sites.
+    page = Visitor(proxy).get("/auth/logout")
+    assert "You are logged out" in page.body and WIKI not in page.body
     assert answer.cookies == removals("", f"; Domain={AUTH}", "; Domain=example.com")
     assert visitor.open(PAGE, cookies=[kept]).status == 302
 
@@ -210,6 +231,29 @@ def test_a_handle_that_is_not_verified_does_not_count(sandbox, tmp_path):
         assert ask(visitor).status == 202
     finally:
         server.stop()
+
+
+def test_a_list_in_another_encoding_names_the_problem(visitor, gate, sandbox):
+    visitor.enter(PAGE)
+    line = sandbox.dids["alice.test"] + "\n"
+    for encoding, words in ("utf-16", "is UTF-16"), ("utf-16-be", "is UTF-16"), ("utf-16-le", "is UTF-16"), (None, "is not UTF-8"):
+        gate.members.write_bytes(line.encode(encoding) if encoding else line.encode() + b"# \xe4\n")
+        assert ask(visitor).status == 500
+        check = gate.run("check")
+        assert check.returncode == 0 and f"{gate.members} {words}" in check.stderr and "Save it as UTF-8" in check.stderr
+        assert gate.says(f"{gate.members} {words}")
+    # Some programs begin UTF-8 with a mark.
+    gate.members.write_bytes(line.encode("utf-8-sig"))
+    assert ask(visitor).status == 202 and str(gate.members) not in gate.run("check").stderr
+    gate.members.unlink()
+    assert f"{gate.members} can't be read. Check" in gate.run("check").stderr
+
+
+def test_settings_in_another_encoding_name_the_problem(gate):
+    other = gate.config.with_name("utf16.toml")
+    other.write_text(gate.config.read_text(), "utf-16")
+    result = subprocess.run([gate.program, "check", "--config", other], capture_output=True, text=True)
+    assert result.returncode == 64 and f"{other} is UTF-16" in result.stderr
 
 
 @pytest.mark.parametrize("text", [None, "alice.test\nno handle\n", "did:plc:\n", "alice.test bob.test", "\xff"])
@@ -354,6 +398,13 @@ def test_open_redirects_are_refused(visitor, sandbox, rd):
     assert visitor.cookies == {} and sandbox.journal(path="/oauth/par") == []
 
 
+def test_a_page_without_a_site_says_what_to_do(visitor):
+    for path in "/auth/login", "/auth/login?rd=", "/auth/login?rd=https://evil.example/":
+        answer = visitor.get(path)
+        assert answer.status == 400 and "Open the site that you want to see" in answer.body
+        assert "hosts" not in answer.body and "settings" not in answer.body and 'href="/login"' not in answer.body
+
+
 def test_addresses_of_sites(visitor):
     for rd in (
             "https://wiki.example.com", "https://wiki.example.com/a?b=//evil.example/&rd=https://evil.example/&c=%0d%0a",
@@ -380,7 +431,9 @@ def test_a_login_is_bound_to_its_browser_and_its_page(gate, visitor, sandbox):
     stranger = Browser(gate)
     assert stranger.follow(redirect).status == 400 and stranger.cookies == {}
     assert next_page(visitor.follow(redirect)) == PAGE
-    assert visitor.follow(redirect).status == 400
+    answer = visitor.follow(redirect)
+    assert answer.status == 200 and "Open the site" in answer.body and WIKI not in answer.body and answer.cookies == []
+    assert stranger.follow(redirect).status == 400
 
 
 def test_a_login_that_fails_shows_the_form_again(visitor):

@@ -4,6 +4,7 @@ import urllib.parse
 
 import pytest
 
+import parts
 from parts import BASE, IOS, App, Browser, approve
 
 
@@ -58,7 +59,49 @@ def test_callback_in_another_browser_is_refused(server, browser):
         stranger.get("/login?handle=bob.test")
     # The login of the right browser is not harmed.
     assert browser.follow(redirect).status == 303
-    assert browser.follow(redirect).status == 400
+
+
+def test_the_end_of_a_login_that_is_opened_again_shows_the_result(server, browser, sandbox):
+    redirect = approve(browser.get("/login?handle=alice.test&redirect=/board").location, "alice.test")
+    stranger = Browser(server)
+    stranger.get("/login?handle=alice.test")
+    assert browser.follow(redirect).location == "/board"
+    session = browser.cookies["__Host-sid"]
+    sandbox.control("POST", "journal/reset")
+    for _ in range(2):
+        answer = browser.follow(redirect)
+        assert answer.status == 200 and "You are logged in" in answer.body and 'href="/accounts"' in answer.body
+        assert answer.cookies == [] and "/board" not in answer.body
+    assert sandbox.journal(path="/oauth/token") == [] and browser.cookies["__Host-sid"] == session
+    for other in stranger, Browser(server):
+        answer = other.follow(redirect)
+        assert answer.status == 400 and "expired" in answer.body and "logged in" not in answer.body
+    # The logout ends what the login began, and the page says nothing about it.
+    assert browser.post("/api/auth/logout").status == 200
+    assert browser.follow(redirect).status == 200
+    assert browser.get("/api/auth/session").status == 401
+
+
+def test_the_end_of_a_login_of_an_app_shows_no_code_again(server):
+    app, browser = App(server), Browser(server)
+    app.verifier = "x" * 43
+    form = {"handle": "alice.test", "redirect": IOS, "code_challenge": parts.challenge(app.verifier)}
+    page = browser.post("/login", form, type="form")
+    redirect = approve(re.search(r'content="0;url=([^"]*)"', page.body)[1].replace("&amp;", "&"), "alice.test")
+    answer = browser.follow(redirect)
+    code = urllib.parse.parse_qs(urllib.parse.urlsplit(answer.location).query)["code"][0]
+    answer = browser.follow(redirect)
+    assert answer.status == 200 and "Go back to the app" in answer.body
+    assert code not in answer.body and answer.location is None and IOS not in answer.body
+    assert Browser(server).follow(redirect).status == 400
+    assert app.exchange(code).status == 200
+
+
+def test_a_login_that_failed_is_not_shown_as_done(browser):
+    redirect = approve(browser.get("/login?handle=alice.test").location, "alice.test", "reject")
+    for _ in range(2):
+        answer = browser.follow(redirect)
+        assert answer.status == 400 and "logged in" not in answer.body
 
 
 def test_callback_without_a_known_state_is_refused(browser, sandbox):
@@ -297,6 +340,21 @@ def test_account_that_has_ended_leaves_the_others(server, sandbox):
         (alice,) = accounts["accounts"]
         assert alice["handle"] == "alice.test" and "active" not in accounts
     assert browser.post("/api/accounts/switch", {"account": alice["account"]}).json["handle"] == "alice.test"
+
+
+def test_log_out_everywhere_asks(server, browser):
+    browser.log_in("alice.test")
+    other = Browser(server)
+    other.log_in("alice.test")
+    page = browser.get("/accounts")
+    field = re.search(r'name="everywhere" value="([^"]*)"', page.body)[1]
+    page = browser.post("/accounts", {"everywhere": field}, type="form")
+    assert page.status == 200 and "Log @alice.test out everywhere?" in page.body and 'href="/accounts"' in page.body
+    assert other.get("/api/auth/session").status == 200
+    field = re.search(r'name="everywhere" value="([^"]*)"', page.body)[1]
+    assert browser.post("/accounts", {"everywhere": field}, type="form").location == "/login"
+    for holder in browser, other:
+        assert holder.get("/api/auth/session").status == 401
 
 
 def test_pages(browser):

@@ -11,6 +11,7 @@ import subprocess
 
 import pytest
 from parts import App, Browser, Server
+from proxied_sites import Visitor
 
 
 @pytest.fixture
@@ -265,6 +266,27 @@ def test_audit_log(sandbox, tmp_path):
         (file,) = (tmp_path / "state/audit").iterdir()
         assert stat.S_IMODE(file.stat().st_mode) == 0o600
         assert "did:" not in file.read_text()
+
+
+def test_a_logout_has_the_account_and_the_session_of_its_login(sandbox, tmp_path):
+    sections = ["[auth]", f'members = "{tmp_path}/members"', 'hosts = ["https://wiki.example.com"]',
+                'cookie_domain = "example.com"']
+    with serving(tmp_path, sandbox, sections=sections) as server:
+        phone, browser, visitor = App(server), Browser(server), Visitor(server)
+        (tmp_path / "members").write_text("alice.test")
+        phone.log_in("alice.test")
+        assert phone.post("/api/auth/logout").status == 200
+        browser.log_in("bob.test")
+        assert browser.post("/api/auth/logout").status == 200
+        visitor.enter("https://wiki.example.com/")
+        assert visitor.post("/auth/logout", {}, type="form").status == 200
+        lines = events(server)
+        assert [line["event"] for line in lines] == ["login", "logout"] * 3
+        for login, logout in zip(lines[::2], lines[1::2], strict=True):
+            assert login["account"] == logout["account"] and login["person"] == logout["person"]
+        assert "session" not in lines[0]
+        for login, logout in zip(lines[2::2], lines[3::2], strict=True):
+            assert login["session"] == logout["session"]
 
 
 def test_addresses_are_logged_only_if_the_settings_say_so(sandbox, tmp_path):

@@ -54,6 +54,27 @@ def test_unknown_addresses(server):
         assert answer.status == 404 and answer.json["error"] == "not_found"
 
 
+def test_a_person_who_opens_an_unknown_address_sees_a_page(server):
+    accept = [("accept", "text/html,application/xhtml+xml,*/*;q=0.8")]
+    for path in "/nothing", "/oauth/nothing", "/Login":
+        answer = server.get(path, accept)
+        assert answer.status == 404 and answer.headers["content-type"].startswith("text/html")
+        assert "There is nothing at this address" in answer.body and 'href="/"' in answer.body
+    # What programs ask for stays JSON.
+    for path in "/api/nothing", "/xrpc/x", "/api/accounts":
+        assert server.get(path, accept).json["error"]
+    for method in "GET", "HEAD":
+        answer = server.send(method, "/")
+        assert answer.status == 303 and answer.location == "/accounts"
+
+
+def test_a_broken_link_says_so_to_people(server):
+    for query in "redirect=https://evil.example", "redirect=com.example.ios:/auth", "mobile=true&redirect=com.example.ios:/auth":
+        answer = server.get(f"/login?{query}")
+        assert answer.status == 400 and "This link to the login is broken" in answer.body
+        assert "configuration" not in answer.body and "code_challenge" not in answer.body
+
+
 @pytest.mark.parametrize("method, path, allow", [
     ("GET", "/api/auth/logout", "POST"), ("DELETE", "/api/accounts", "GET, HEAD"), ("POST", "/health", "GET, HEAD"),
     ("OPTIONS", "/api/auth/start", "POST"), ("PROPFIND", "/login", "GET, HEAD, POST"),
@@ -133,7 +154,7 @@ def test_rate_of_logins(sandbox, tmp_path):
         # Those that can't be read are one client. What is left of them, a client may have written.
         statuses = [start(f"198.51.100.{number}, unknown") for number in range(8)]
         assert statuses.count(429) >= 2
-        assert len([line for line in server.said if "X-Forwarded-For that can't be read" in line]) == 1
+        assert len(server.says("X-Forwarded-For that can't be read")) == 1
         # One network of IPv6 is one client.
         statuses = [start(f"2001:db8::{number}") for number in range(8)]
         assert statuses.count(429) >= 2

@@ -26,9 +26,9 @@ struct CommonOptions: ParsableArguments {
     /// Reads the settings. A mistake in them ends the program with exit status 64.
     func configuration() throws -> Configuration {
         let text: String
-        do { text = try String(contentsOfFile: file, encoding: .utf8) } catch {
+        do { text = try TextFile.read(file) } catch {
             Person.tell(
-                "\(file) can't be read. Write it as Server/README.md shows, or name another file with --config."
+                "\(error.description). Write it as Server/README.md shows, or name another file with --config."
             )
             throw ExitCode(64)
         }

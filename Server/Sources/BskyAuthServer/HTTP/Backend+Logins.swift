@@ -2,6 +2,7 @@ internal import ATPNetworking
 internal import FoundationEssentials
 internal import HTTPTypes
 internal import Hummingbird
+internal import Logging
 
 extension Backend {
     func addLogins(to router: Router<ServerContext>) {
@@ -85,11 +86,17 @@ extension Backend {
     /// The end of a login: the server of the account sends the browser here.
     private func callback(_ request: Request, _ context: ServerContext) async throws -> Response {
         let client = clients.client(of: request, context)
+        let (query, browser) = (request.uri.query ?? "", ServerCookie.login.value(in: request))
         let completed: (account: AppSession.Entry, end: Logins.End)
         do {
-            completed = try await logins.complete(
-                request.uri.query ?? "", browser: ServerCookie.login.value(in: request))
+            completed = try await logins.complete(query, browser: browser)
         } catch let problem as Problem {
+            if problem.code == Problem.loginExpired.code,
+                let end = try await logins.finished(query, browser: browser)
+            {
+                metrics.add(to: "bskyauth_logins_total", [("result", "opened_again")])
+                return Response(Pages.finished(end), appName: configuration.appName)
+            }
             metrics.add(to: "bskyauth_logins_total", [("result", problem.code)])
             await audit.write(.loginFailed, client: client, reason: problem.code)
             if let gate, let url = problem.site {
@@ -100,24 +107,36 @@ extension Backend {
         }
         metrics.add(to: "bskyauth_logins_total", [("result", "completed")])
         let account = completed.account
+        var response: Response
+        let end: Logins.Finished
         switch completed.end {
         case .app(let name, let redirect):
             await audit.write(.login, did: account.did, account: account.id, app: name, client: client)
-            return Response(seeOther: redirect)
+            response = Response(seeOther: redirect)
+            end = .app
         case .browser(let path):
             let earlier = try await browserSession(request)
             let grant = try await sessions.begin(account, in: RegisteredApp.browser, adding: earlier)
             await audit.write(
-                .login, did: account.did, account: account.id, app: RegisteredApp.browser, client: client)
-            var response = Response(seeOther: path)
+                .login, did: account.did, account: account.id, session: grant.id, app: RegisteredApp.browser,
+                client: client)
+            response = Response(seeOther: path)
             give(grant, to: &response)
-            return response
+            end = .page
         case .site(let url):
-            let response = try await enter(url, account, request)
+            let grant: Sessions.Grant
+            (response, grant) = try await enter(url, account, request)
+            // The session has an entry of its own, which its logout names.
             await audit.write(
-                .login, did: account.did, account: account.id, app: RegisteredApp.sites, client: client)
-            return response
+                .login, did: account.did, account: grant.session.active, session: grant.id,
+                app: RegisteredApp.sites, client: client)
+            end = .site
         }
+        do { try await logins.note(end, of: query, browser: browser) } catch {
+            // The login itself is done.
+            context.logger.warning("the end of a login was not noted: \(error)")
+        }
+        return response
     }
 
     /// The session that the browser has already; nil if it has none that is good.
@@ -188,10 +207,11 @@ extension Backend {
     private func landing(
         redirect: String?, challenge: String?, method: String?, isApp: Bool
     ) throws -> Logins.Landing {
-        let wrong = Problem(
+        var wrong = Problem(
             .badRequest, "invalid_redirect",
             "The redirect is neither a path of this site nor an address of a registered app. Check `redirects` in the "
                 + "configuration of the server.")
+        wrong.forPeople = Self.brokenLink
         let app = configuration.apps.first { app in redirect.map(app.redirects.contains) ?? false }
         guard isApp || challenge != nil || app != nil else {
             let path = redirect ?? "/accounts"
@@ -199,9 +219,11 @@ extension Backend {
             return .page(path: path)
         }
         guard let challenge, Logins.isChallenge(challenge), method ?? "S256" == "S256" else {
-            throw Problem(
+            var missing = Problem(
                 .badRequest, "challenge_required",
                 "A login of an app needs code_challenge, made with S256 (RFC 7636). Make one for each login.")
+            missing.forPeople = Self.brokenLink
+            throw missing
         }
         if let app, let redirect {
             return .app(name: app.name, redirect: redirect, challenge: challenge, adding: nil)
@@ -211,6 +233,10 @@ extension Backend {
         else { throw wrong }
         return .app(name: only.name, redirect: only.redirects[0], challenge: challenge, adding: nil)
     }
+
+    private static let brokenLink =
+        "This link to the login is broken, so nothing was started. Go back to the page or the app that you came from, and try "
+        + "again."
 
     /// The browser's secret for logins. Several tabs share one, so that each can complete its login.
     func loginCookie(_ request: Request) -> String {

@@ -3,6 +3,7 @@ internal import Hummingbird
 
 extension Backend {
     func addPages(to router: Router<ServerContext>) {
+        router.get("/") { _, _ in Response(seeOther: "/accounts") }
         router.get("/accounts") { request, _ in
             let found: SessionBook.Found
             do { found = try await browser(request, changes: false).found } catch let problem
@@ -15,10 +16,9 @@ extension Backend {
             let session = grant?.session ?? found.session
             var rows: [Pages.Row] = []
             for entry in session.accounts {
-                let handle = await sessions.accounts.handle(of: entry.id)
                 rows.append(
                     Pages.Row(
-                        id: entry.id, name: handle.map { "@\($0)" } ?? entry.did, did: entry.did,
+                        id: entry.id, name: await name(of: entry), did: entry.did,
                         isActive: entry.id == session.active))
             }
             var response = Response(Pages.accounts(rows), appName: configuration.appName)
@@ -27,11 +27,22 @@ extension Backend {
         }
         router.post("/accounts") { request, _ in
             let holder = try await browser(request, changes: true)
-            let grant = try await change(holder, try await request.form())
+            let fields = try await request.form()
+            if fields == ["everywhere": "ask"] {
+                guard let active = holder.found.session.activeEntry else { throw Problem.noActiveAccount }
+                return Response(
+                    Pages.everywhere(await name(of: active)), appName: configuration.appName)
+            }
+            let grant = try await change(holder, fields)
             var response = Response(seeOther: grant == nil ? "/login" : "/accounts")
             give(grant, to: &response)
             return response
         }
+    }
+
+    /// What a page calls an account.
+    private func name(of entry: AppSession.Entry) async -> String {
+        await sessions.accounts.handle(of: entry.id).map { "@\($0)" } ?? entry.did
     }
 
     /// Does what a button of the page says.

@@ -18,7 +18,7 @@ extension Backend {
             for did in logins.people { names.append(await gate.person(did).name) }
             let isLoggedOut = names.isEmpty && logins.areAll
             return Response(
-                isLoggedOut ? Pages.loggedOutOfSites : Pages.siteLogout(of: names),
+                isLoggedOut ? Pages.loggedOutOfSites([]) : Pages.siteLogout(of: names),
                 appName: configuration.appName)
         }
         router.post("/auth/logout") { request, _ in try await logOutOfSites(request, gate) }
@@ -38,7 +38,8 @@ extension Backend {
                 "This browser has too many cookies to find your login. Delete the cookies of "
                     + "\(gate.settings.cookieDomain) in this browser. Then log in and log out again.")
         }
-        var response = Response(Pages.loggedOutOfSites, appName: configuration.appName)
+        var response = Response(
+            Pages.loggedOutOfSites(gate.settings.hosts.map(\.description)), appName: configuration.appName)
         removeOtherSiteCookies(gate, from: &response)
         response.remove(.site, domain: gate.settings.cookieDomain)
         return response
@@ -115,7 +116,9 @@ extension Backend {
     }
 
     /// The end of a login for a site.
-    func enter(_ url: String, _ account: AppSession.Entry, _ request: Request) async throws -> Response {
+    func enter(
+        _ url: String, _ account: AppSession.Entry, _ request: Request
+    ) async throws -> (Response, Sessions.Grant) {
         // The tokens have shown who the person is. An account that can't be logged out now has no owner, so it may be later.
         try await sessions.end(account)
         guard let gate else { throw Problem.notFound }
@@ -128,7 +131,7 @@ extension Backend {
         response.set(
             .site, grant.text, seconds: Int(grant.expiry.timeIntervalSince(gate.sessions.now())),
             domain: gate.settings.cookieDomain)
-        return response
+        return (response, grant)
     }
 
     /// The page that `rd` of a link names. It is the last parameter, and may have `&`, because nginx can't escape it.
@@ -140,10 +143,14 @@ extension Backend {
 
     private func siteAddress(_ text: String?, _ gate: SiteGate) throws -> String {
         guard let address = text.flatMap(gate.settings.address) else {
-            throw Problem(
+            var wrong = Problem(
                 .badRequest, "invalid_redirect",
-                "This address is not on a protected site. Open the site again, or check `hosts` in the section [auth] of "
-                    + "the settings.")
+                text == nil
+                    ? "This page is for logins of other sites. Open the site that you want to see: it leads you here."
+                    : "This address is not on a protected site. Open the site that you want to see, and log in from there."
+            )
+            wrong.wayOn = .nowhere
+            throw wrong
         }
         return address
     }

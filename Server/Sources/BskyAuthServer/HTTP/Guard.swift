@@ -54,7 +54,7 @@ struct Guard: RouterMiddleware {
             context.logger.error("\(request.method) \(request.uri.path): \(error)")
             problem = .broken
         }
-        let isPage = Self.pages.contains(request.uri.path)
+        let isPage = Self.pages.contains(request.uri.path) || request.wantsPage
         var response =
             isPage
             ? Response(Pages.problem(problem), appName: appName)
@@ -70,6 +70,14 @@ struct Guard: RouterMiddleware {
         "/login", "/mobile-auth", "/accounts", "/oauth/callback", "/oauth/mobile-callback", "/callback",
         "/oauth/loopback", "/auth/login", "/auth/logout",
     ]
+}
+
+extension Request {
+    /// Whether a person may see the answer: a browser opens an address that is for no program.
+    fileprivate var wantsPage: Bool {
+        let isForPrograms = uri.path == "/auth" || ["/api/", "/xrpc/"].contains(where: uri.path.hasPrefix)
+        return !isForPrograms && headers[.accept]?.contains("text/html") == true
+    }
 }
 
 private struct ProblemAnswer: Encodable {

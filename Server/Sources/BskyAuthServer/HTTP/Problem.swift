@@ -15,8 +15,20 @@ struct Problem: Error {
     var redirect: String?
     /// The methods that the address has.
     var allow: String?
+    /// What a page says, if the message is for programmers.
+    var forPeople: String?
+    /// Where a page leads on.
+    var wayOn = WayOn.login
     /// The page of a protected site, if the request is the end of a login for it.
     var site: String?
+
+    enum WayOn {
+        case login
+        /// The start page of this host.
+        case start
+        /// Only the person knows the site.
+        case nowhere
+    }
 
     init(
         _ status: HTTPResponse.Status, _ code: String, _ message: String, retryAfter: Int? = nil,
@@ -41,6 +53,8 @@ struct Problem: Error {
     static let foreignOrigin = Problem(
         .forbidden, "foreign_origin",
         "This request did not come from a page of this site. Open the site and try again.")
+    static let loginExpired = Problem(
+        .badRequest, "login_expired", "This login has expired or was completed already. Start again.")
     static let wrongCode = Problem(
         .badRequest, "invalid_code", "Invalid or expired code. Start the login again.")
     static let unclearHead = Problem(
@@ -57,7 +71,11 @@ struct Problem: Error {
     static let brokenAnswer = Problem(
         .badGateway, "UpstreamFailure",
         "The server of the account ended its answer too early. What was asked for may have been done.")
-    static let notFound = Problem(.notFound, "not_found", "There is nothing at this address.")
+    static let notFound = {
+        var problem = Problem(.notFound, "not_found", "There is nothing at this address.")
+        problem.wayOn = .start
+        return problem
+    }()
     static let broken = Problem(
         .internalServerError, "server_error", "The server could not do this. Try again later.")
 

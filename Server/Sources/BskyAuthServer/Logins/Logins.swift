@@ -45,6 +45,17 @@ struct Logins: Sendable {
         let landing: Landing
     }
 
+    /// Where a login has ended. It names no address, and nothing that opens a session.
+    enum Finished: String, Codable {
+        case page, app, site
+    }
+
+    private struct FinishedLogin: Codable {
+        let end: Finished
+        /// The hash of the cookie of the browser that opened the end; nil if it had none.
+        let browser: String?
+    }
+
     private struct Code: Codable {
         let account: AppSession.Entry
         let app: String
@@ -108,11 +119,9 @@ struct Logins: Sendable {
     func complete(
         _ query: String, browser: String?
     ) async throws -> (account: AppSession.Entry, end: End) {
-        let expired = Problem(
-            .badRequest, "login_expired", "This login has expired or was completed already. Start again.")
         guard let state = FormText.parameters(query)?["state"], let row = try await rows.get(Self.key(state))
         else {
-            throw expired
+            throw Problem.loginExpired
         }
         let pending = try RowCoding.decode(Pending.self, row)
         if let digest = pending.browser {
@@ -123,7 +132,7 @@ struct Logins: Sendable {
                     "This login was started in another browser. Open the login page in this one.")
             }
         }
-        guard try await rows.delete(row.key, if: .unchanged(row.revision)) else { throw expired }
+        guard try await rows.delete(row.key, if: .unchanged(row.revision)) else { throw Problem.loginExpired }
         do {
             return try await finish(pending, of: row.key, query)
         } catch var problem as Problem {
@@ -135,6 +144,27 @@ struct Logins: Sendable {
             }
             throw problem
         }
+    }
+
+    /// Notes that a login has ended, so that a browser which opens its end again is not shown an error.
+    func note(_ end: Finished, of query: String, browser: String?) async throws {
+        guard let state = FormText.parameters(query)?["state"] else { return }
+        let row = FinishedLogin(end: end, browser: browser.map(Digest.text))
+        try await rows.put(
+            Self.finishedKey(state), try RowCoding.encode(row), expiry: now() + Self.lifetime, if: .always,
+            durability: .buffered)
+    }
+
+    /// Where the login of a redirect has ended, for the browser that opened its end.
+    ///
+    /// - Returns: nil if the login has not ended in the last ten minutes, or has failed, or for another browser.
+    func finished(_ query: String, browser: String?) async throws -> Finished? {
+        guard let state = FormText.parameters(query)?["state"],
+            let row = try await rows.get(Self.finishedKey(state))
+        else { return nil }
+        let login = try RowCoding.decode(FinishedLogin.self, row)
+        guard let digest = login.browser else { return login.end }
+        return browser.map { Digest.matches($0, digest) } == true ? login.end : nil
     }
 
     private func finish(
@@ -195,6 +225,7 @@ struct Logins: Sendable {
     static func isChallenge(_ text: String) -> Bool { Base64URL.decode(text)?.count == 32 }
 
     private static func key(_ state: String) -> String { "login/\(Digest.text(of: state))" }
+    private static func finishedKey(_ state: String) -> String { "finished/\(Digest.text(of: state))" }
     private static func codeKey(_ code: String) -> String { "code/\(Digest.text(of: code))" }
 }
 

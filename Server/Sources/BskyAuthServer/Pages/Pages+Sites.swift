@@ -25,10 +25,16 @@ extension Pages {
                 """)
     }
 
-    static let loggedOutOfSites = Page(
-        title: "Logged out",
-        body: """
-            <h1>You are logged out</h1>
-            <p>Open a site to log in again. Your session at your own server may go on.</p>
-            """)
+    /// - Parameter sites: where the person can log in again; none for somebody who need not know the sites.
+    static func loggedOutOfSites(_ sites: [String]) -> Page {
+        let items: [HTML] = sites.map { "<li><a href=\"\($0)\">\($0)</a></li>\n" }
+        let list: HTML? = items.isEmpty ? nil : "<ul>\n\(items)</ul>\n"
+        return Page(
+            title: "Logged out",
+            body: """
+                <h1>You are logged out</h1>
+                <p>Open a site to log in again. Your session at your own server may go on.</p>
+                \(list)
+                """)
+    }
 }

@@ -67,7 +67,7 @@ enum Pages {
         }
         let everywhere: HTML? = rows.first(where: \.isActive).map { row in
             """
-            <button class="danger" name="everywhere" value="yes">Log \(row.name) out everywhere</button>
+            <button class="danger" name="everywhere" value="ask">Log \(row.name) out everywhere</button>
             """
         }
         return Page(
@@ -86,6 +86,39 @@ enum Pages {
                 """)
     }
 
+    /// Asks before every session of a person ends.
+    ///
+    /// - Parameter name: who would be logged out.
+    static func everywhere(_ name: String) -> Page {
+        Page(
+            title: "Log out everywhere",
+            body: """
+                <h1>Log \(name) out everywhere?</h1>
+                <p>This ends every session of \(name) here: in this browser, in all others, and in all apps.</p>
+                <form method="post" action="/accounts">
+                <button class="danger" name="everywhere" value="yes">Log out everywhere</button>
+                <a class="button" href="/accounts">Cancel</a>
+                </form>
+                """)
+    }
+
+    /// The end of a login that a browser opens again.
+    static func finished(_ end: Logins.Finished) -> Page {
+        let next: HTML =
+            switch end {
+            case .page: "<a class=\"button main\" href=\"/accounts\">Go to your accounts</a>"
+            case .app: "<p>Go back to the app. You can close this page.</p>"
+            case .site: "<p>Open the site that you want to see.</p>"
+            }
+        return Page(
+            title: "You are logged in",
+            body: """
+                <h1>You are logged in</h1>
+                <p>This login is done already.</p>
+                \(next)
+                """)
+    }
+
     /// The answer of a login for a program that the browser can't reach.
     static func paste(_ line: String) -> Page {
         Page(
@@ -98,12 +131,18 @@ enum Pages {
     }
 
     static func problem(_ problem: Problem) -> Page {
-        Page(
+        let next: HTML? =
+            switch problem.wayOn {
+            case .login: "<a class=\"button main\" href=\"/login\">Go to the login page</a>"
+            case .start: "<a class=\"button main\" href=\"/\">Go to the start page</a>"
+            case .nowhere: nil
+            }
+        return Page(
             title: "Something went wrong",
             body: """
                 <h1>That did not work</h1>
-                <p class="alert" role="alert">\(problem.message)</p>
-                <a class="button main" href="/login">Go to the login page</a>
+                <p class="alert" role="alert">\(problem.forPeople ?? problem.message)</p>
+                \(next)
                 """)
     }
 }

@@ -17,6 +17,8 @@ struct Sessions: Sendable {
 
     /// A session as an answer gives it to its holder.
     struct Grant: Sendable {
+        /// The session's row.
+        let id: UUID
         /// The sealed session.
         let text: String
         let expiry: Date
@@ -166,7 +168,9 @@ struct Sessions: Sendable {
     }
 
     func grant(_ session: AppSession, _ id: UUID) throws -> Grant {
-        Grant(text: try session.sealed(as: id).text(sealedBy: ring), expiry: session.expiry, session: session)
+        Grant(
+            id: id, text: try session.sealed(as: id).text(sealedBy: ring), expiry: session.expiry,
+            session: session)
     }
 
     /// Gives a session, which another request has changed meanwhile, to who held it before. A login that was added to it is not

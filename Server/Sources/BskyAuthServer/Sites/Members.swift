@@ -28,11 +28,9 @@ struct Members: Sendable, Equatable {
 
     /// Reads the file of a list.
     init(file: String) throws(MembersError) {
-        do { try self.init(String(contentsOfFile: file, encoding: .utf8)) } catch let error as MembersError {
-            throw MembersError(description: "\(file): \(error.description)")
-        } catch {
-            throw MembersError(description: "\(file) can't be read: \(error)")
-        }
+        let text: String
+        do { text = try TextFile.read(file) } catch { throw MembersError(description: error.description) }
+        do { try self.init(text) } catch { throw MembersError(description: "\(file): \(error.description)") }
     }
 
     func contains(_ person: SiteGate.Person) -> Bool {
