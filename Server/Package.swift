@@ -94,7 +94,7 @@ let package = Package(
         .testTarget(
             name: "BskyAuthServerTests",
             dependencies: [
-                "BskyAuthServer", "BskyAuthSQLiteRows", library("BskyAuthRows"),
+                "BskyAuthServer", "BskyAuthSQLiteRows", library("BskyAuthRows"), library("ATProtoVault"),
                 library("ATProtoSessions"), library("ATProtoIdentity"), library("OAuthDPoP"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

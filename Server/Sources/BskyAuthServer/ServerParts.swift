@@ -121,17 +121,12 @@ struct ServerParts: Sendable {
     private static func vault(
         _ configuration: Configuration, _ say: (String) -> Void
     ) async throws -> FileVault {
-        let key = VaultKey.keyFile(configuration.vaultKeyFile)
-        do {
-            return try await FileVault.open(
-                at: configuration.vaultFolder, key: key, stores: ServerStore.ofVaults)
-        } catch {
-            guard error.code == .missing else { throw error }
-        }
+        if let vault = try await ServerStore.openVault(configuration) { return vault }
         guard configuration.store == nil else {
             throw ServerStoreError.noVault(configuration.vaultFolder, key: configuration.vaultKeyFile)
         }
-        let vault = try await FileVault.create(at: configuration.vaultFolder, key: key)
+        let vault = try await FileVault.create(
+            at: configuration.vaultFolder, key: .keyFile(configuration.vaultKeyFile))
         say(
             "made the vault \(configuration.vaultFolder), which \(configuration.vaultKeyFile) opens. "
                 + "Include both in your backups.")

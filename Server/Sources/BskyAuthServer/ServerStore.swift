@@ -1,4 +1,5 @@
 internal import ATProtoCurl
+internal import ATProtoSessions
 internal import ATProtoVault
 internal import BskyAuthEtcdRows
 internal import BskyAuthPostgresRows
@@ -24,8 +25,21 @@ enum ServerStore {
         return true
     }
 
-    /// Opens the stores of shared vaults.
-    static var ofVaults: FileVault.Stores { FileVault.Stores { try shared($0, $1) } }
+    /// Opens the vault of the server; nil if there is none.
+    static func openVault(_ configuration: Configuration) async throws -> FileVault? {
+        do {
+            return try await FileVault.open(
+                at: configuration.vaultFolder, key: .keyFile(configuration.vaultKeyFile),
+                stores: FileVault.Stores { try shared($0, $1) })
+        } catch {
+            switch error.code {
+            case .missing: return nil
+            case .notOpened:
+                throw ServerStoreError.notOpened(configuration.vaultFolder, key: configuration.vaultKeyFile)
+            default: throw error
+            }
+        }
+    }
 
     private static func shared(_ url: String, _ password: String?) throws -> any RowStore {
         if ["postgres:", "postgresql:"].contains(where: url.hasPrefix) {
@@ -68,6 +82,8 @@ enum ServerStoreError: Error, CustomStringConvertible {
     case noVault(String, key: String)
     case noStore(String)
     case notShared(String)
+    case foreignKeys(String)
+    case notOpened(String, key: String)
 
     var description: String {
         switch self {
@@ -81,6 +97,12 @@ enum ServerStoreError: Error, CustomStringConvertible {
         case .notShared(let folder):
             "the settings have a [store], but the vault in \(folder) is not shared. On the first replica, run "
                 + "`bskyauth --home \(folder) --key-file KEY vault share --to URL`."
+        case .foreignKeys(let row):
+            "the vault of this replica can't open the row \(row) of the store. Another vault has sealed it, or it is damaged. Use the "
+                + "`url` in [store] that the replicas of this vault use, or join the vault that belongs to these rows."
+        case .notOpened(let folder, let key):
+            "the key file \(key) does not open the vault \(folder). It is the key of another vault, or it is missing, or others may read "
+                + "it. Check vault_key_file in the settings, and the file's owner and mode."
         }
     }
 }

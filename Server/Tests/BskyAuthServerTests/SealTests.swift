@@ -1,3 +1,5 @@
+import ATProtoVault
+import BskyAuthRows
 import Foundation
 import Testing
 
@@ -37,6 +39,27 @@ import Testing
         #expect(try SealedSession(text, openedBy: ring, at: now + 59.9) == session)
         #expect(throws: SealError.self) { try SealedSession(text, openedBy: ring, at: self.now + 60) }
         #expect(try session.text(sealedBy: ring) != text)
+    }
+
+    @Test("keys that another vault has sealed are told in words, and no key is made in their place")
+    func foreignVault() async throws {
+        let rows = MemoryRows()
+        func shared(_ name: String) async throws -> SharedKeys {
+            let vault = try await FileVault.create(
+                at: "\(folder)/\(name)", key: .keyFile("\(folder)/\(name).key"))
+            return SharedKeys(rows: rows, vault: vault)
+        }
+        var file = try file()
+        try await file.update(in: try await shared("one")) { _ = try $0.add(at: now) }
+        let row = try await rows.get("keys/sealing")
+        var other = try KeyFile(.sealing, in: folder + "/elsewhere")
+        let error = await #expect(throws: ServerStoreError.self) {
+            try await other.update(in: try await shared("two")) { _ = try $0.add(at: now) }
+        }
+        #expect(
+            error?.description.hasPrefix("the vault of this replica can't open the row keys/sealing") == true)
+        #expect(try await rows.get("keys/sealing")?.value == row?.value)
+        #expect(other.keys.isEmpty)
     }
 
     @Test("one changed bit is refused, at every place of the token")

@@ -19,7 +19,7 @@ struct SharedKeys: Sendable {
             var shared: [StoredKey] = []
             if let row {
                 shared = try JSONDecoder().decode(
-                    [StoredKey].self, from: Data(try await vault.open(row.value, as: name)))
+                    [StoredKey].self, from: Data(try await open(row, as: name)))
             }
             var changed = file
             changed.take(shared)
@@ -33,15 +33,21 @@ struct SharedKeys: Sendable {
             return try file.save()
         }
     }
+
+    private func open(_ row: StoredRow, as name: String) async throws -> [UInt8] {
+        do { return try await vault.open(row.value, as: name) } catch {
+            throw ServerStoreError.foreignKeys(row.key)
+        }
+    }
 }
 
 extension SharedKeys {
     /// Opens the store and the vault of the replicas; nil for a server alone.
     static func open(_ configuration: Configuration) async throws -> SharedKeys? {
         guard configuration.store != nil else { return nil }
-        let vault = try await FileVault.open(
-            at: configuration.vaultFolder, key: .keyFile(configuration.vaultKeyFile),
-            stores: ServerStore.ofVaults)
+        guard let vault = try await ServerStore.openVault(configuration) else {
+            throw ServerStoreError.noVault(configuration.vaultFolder, key: configuration.vaultKeyFile)
+        }
         try ServerStore.check(vault, configuration)
         return SharedKeys(rows: try ServerStore.rows(configuration), vault: vault)
     }
