@@ -1,5 +1,4 @@
 internal import ATPNetworking
-internal import ATProtoCurl
 internal import ATProtoDNS
 internal import ATProtoIdentity
 internal import ATProtoOAuth
@@ -39,6 +38,7 @@ struct ServerParts: Sendable {
         log = Logger(label: "bskyauth-server") { StreamLogHandler.standardError(label: $0) }
         let now: @Sendable () -> Date = { Date() }
         self.now = now
+        if let file = OutgoingCurl.unreadableAuthorities { throw ServerStoreError.noAuthorities(file) }
         try PrivateFiles.prepare(folder: configuration.state)
         try PrivateFiles.prepare(folder: configuration.keysFolder)
         rows = try ServerStore.rows(configuration)
@@ -55,8 +55,7 @@ struct ServerParts: Sendable {
         publicKeys = configuration.isConfidential ? clientKeys.map(\.publicKey) : []
         metadata = try configuration.clientMetadata(publicKeys)
         let transport = OutsideTransport(
-            transport: CurlTransport(policy: configuration.policy, userAgent: "bskyauth-server"),
-            own: configuration.baseURL)
+            OutgoingCurl.transport(configuration.policy), own: configuration.baseURL, log: log, now: now)
         let sparing = SparingTransport(transport, now: now)
         sparingIdentities = Self.identities(configuration, through: sparing)
         logins = LoginClients(

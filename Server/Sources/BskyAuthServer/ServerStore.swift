@@ -1,4 +1,3 @@
-internal import ATProtoCurl
 internal import ATProtoSessions
 internal import ATProtoVault
 internal import BskyAuthEtcdRows
@@ -45,9 +44,7 @@ enum ServerStore {
         if ["postgres:", "postgresql:"].contains(where: url.hasPrefix) {
             return try PostgresRows(url: url, password: password)
         }
-        return try EtcdRows(url: url, password: password) {
-            CurlTransport(policy: $0, userAgent: "bskyauth-server")
-        }
+        return try EtcdRows(url: url, password: password) { OutgoingCurl.transport($0) }
     }
 
     /// Whether the URL of a store can be used.
@@ -84,6 +81,7 @@ enum ServerStoreError: Error, CustomStringConvertible {
     case notShared(String)
     case foreignKeys(String)
     case notOpened(String, key: String)
+    case noAuthorities(String)
 
     var description: String {
         switch self {
@@ -103,6 +101,9 @@ enum ServerStoreError: Error, CustomStringConvertible {
         case .notOpened(let folder, let key):
             "the key file \(key) does not open the vault \(folder). It is the key of another vault, or it is missing, or others may read "
                 + "it. Check vault_key_file in the settings, and the file's owner and mode."
+        case .noAuthorities(let file):
+            "the certificates in \(file), which CURL_CA_BUNDLE or SSL_CERT_FILE names, can't be read. Check the path, and that the "
+                + "server's user may read the file."
         }
     }
 }

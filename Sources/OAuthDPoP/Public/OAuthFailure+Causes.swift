@@ -96,7 +96,7 @@ extension OAuthFailure {
         case .transport(let cause): self.init(cause)
         case .response(let response):
             self.init(
-                .refused, "the server refused: \(Self.words(response.error, response.description))",
+                .refused, Self.words(of: response),
                 status: response.status, error: response.error, errorDescription: response.description,
                 retryAfter: response.retryAfter, requestWasSent: true)
         case .malformedResponse(let status):
@@ -114,6 +114,14 @@ extension OAuthFailure {
             self.init(.cryptography, "the client assertion is for something else: \(part)")
         case .noClientKey(let keyID): self.init(.cryptography, "the client key \(keyID) is missing")
         }
+    }
+
+    private static func words(of response: OAuthErrorResponse) -> String {
+        guard response.error == nil, response.description == nil else {
+            return "the server refused: \(words(response.error, response.description))"
+        }
+        // A proxy before the server may have answered.
+        return "the server answered with status \(response.status) and no reason"
     }
 
     private static func words(_ error: String?, _ description: String?) -> String {
