@@ -67,6 +67,13 @@ extension GatewayRequest {
         return method == .head ? answer.withoutBody : answer
     }
 
+    /// Answers the request with a response that no call made.
+    package func answer(_ response: TransportResponse) -> GatewayAnswer {
+        var answer = GatewayAnswer()
+        answer.response = response
+        return method == .head ? answer.withoutBody : answer
+    }
+
     /// The call that the request asks for, built anew: only what is understood goes on.
     ///
     /// A server may ignore case and a slash at the end of a path, so rules for names need the names themselves.

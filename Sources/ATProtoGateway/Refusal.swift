@@ -7,7 +7,7 @@ package import HTTPTypes
 
 /// An answer of the gateway itself instead of the PDS, in the form of XRPC errors (atproto.com/specs/xrpc, Error
 /// Responses).
-package struct Refusal: Error {
+package struct Refusal: Error, Equatable {
     package let status: Int
     let name: String
     let message: String

@@ -21,7 +21,8 @@ package enum SessionMethod: String, CaseIterable {
 
     package var kind: XRPCMethod { self == .get ? .query : .procedure }
 
-    /// The account, as a program learns of it. It has no DID document: SDKs would leave for the PDS that it names.
+    /// The account, as a program learns of it. It has no DID document: with that of the account, SDKs would leave for the PDS
+    /// that it names.
     package static func facts(of account: Account) -> JSONObject {
         [
             "did": .string(account.did.description), "handle": .string(account.publicHandle),

@@ -57,6 +57,71 @@ import Testing
     }
 }
 
+extension RunGatewayTests {
+    /// Asks without a secret and token.
+    private func askBeforeLogin(_ path: String) async throws -> (
+        status: Int, body: String, isVouchedFor: Bool
+    ) {
+        let vouched = Mutex(false)
+        let answer = await gateway.answer(
+            GatewayRequest(method: .get, target: "/xrpc/\(path)", headerFields: [:], body: .none),
+            at: RunAddress(port: 2480), vouch: { vouched.withLock { $0 = true } })
+        let body = try await answer.reply.response.body.collect(upTo: 4096)
+        return (
+            answer.reply.response.status, String(decoding: body, as: UTF8.self),
+            vouched.withLock { $0 }
+        )
+    }
+
+    @Test("says what it is before a login, and counts no one who asks as a program of the run")
+    func beforeLogin() async throws {
+        let did = #"{"did":"did:web:127.0.0.1%3A2480","availableUserDomains":[]}"#
+        #expect(try await askBeforeLogin("_health") == (200, #"{"version":"bskyauth"}"#, false))
+        #expect(try await askBeforeLogin("com.atproto.server.describeServer") == (200, did, false))
+        for handle in ["?handle=alice.test", "?handle=", "", "?handle=a.test&handle=b.test"] {
+            let answer = try await askBeforeLogin("com.atproto.identity.resolveHandle\(handle)")
+            #expect(answer.status == 400 && !answer.isVouchedFor, "\(handle)")
+        }
+        for other in [
+            "_health/", "_healthy", "com.atproto.sync.listRepos", "app.bsky.actor.getProfile?actor=a.test",
+        ] {
+            let answer = try await askBeforeLogin(other)
+            #expect([400, 401].contains(answer.status) && !answer.isVouchedFor, "\(other)")
+        }
+        // A wrong token is no question before a login.
+        #expect(try await ask("x", "GET com.atproto.server.describeServer").status == 401)
+    }
+
+    @Test("a token of another run is one to log in again for, and costs the connection")
+    func otherRun() async throws {
+        let other = try RunKeys()
+        for kind in RunKeys.Kind.allCases {
+            let token = other.token(kind, did: "did:plc:alice", id: "one", now: now)
+            for line in ["GET app.bsky.feed.getTimeline", "POST com.atproto.server.refreshSession"] {
+                #expect(try await ask(token, line) == (400, true, false), "\(kind) \(line)")
+            }
+        }
+    }
+}
+
+@Suite("Where programs find a run") struct RunAddressTests {
+    @Test("its names are those of its own port only, byte for byte")
+    func names() {
+        let address = RunAddress(port: 2480)
+        for name in ["did:web:127.0.0.1%3A2480", "did:web:localhost%3A2480"] {
+            #expect(address.isNamed(by: name), "\(name)")
+        }
+        for other in [
+            "did:web:127.0.0.1%3A2481", "did:web:127.0.0.1%3a2480", "did:web:127.0.0.1%3A2480#x",
+            "did:web:pds.example.com", "did:web:127.0.0.2%3A2480", "DID:web:127.0.0.1%3A2480",
+            "did:web:localhost", "did:web:evil.example%3A2480", "",
+        ] {
+            #expect(!address.isNamed(by: other), "\(other)")
+        }
+        #expect(!RunAddress(port: nil).isNamed(by: RunAddress(port: nil).did))
+    }
+}
+
 @Suite("The tokens of a run") struct RunKeysTests {
     private let now = Date(timeIntervalSince1970: 1_800_000_000)
 

@@ -31,11 +31,11 @@ extension EndToEnd {
             let script =
                 Self.logIn + """
 
-                    printf '%s\\n' "$login" | jq -c '{did,handle,active,doc:.didDoc}'
+                    printf '%s\\n' "$login" | jq -c '{did,handle,active}'
                     ask com.atproto.repo.createRecord --json \
                         "{\\"repo\\":\\"$BLUESKY_HANDLE\\",\\"collection\\":\\"app.bsky.feed.post\\",\\"record\\":{\\"text\\":\\"by a bot\\"}}" >/dev/null
                     ask "com.atproto.repo.listRecords?repo=$BLUESKY_HANDLE&collection=app.bsky.feed.post" | jq -r '.records[].value.text'
-                    ask com.atproto.server.getSession | jq -c .
+                    ask com.atproto.server.getSession | jq -c 'del(.didDoc)'
                     refresh=$(printf %s "$login" | jq -r .refreshJwt)
                     again() { curl -sS -X POST -H "Authorization: Bearer $refresh" "$BLUESKY_PDS_URL/xrpc/com.atproto.server.$1"; }
                     again refreshSession | jq -r .handle
@@ -47,7 +47,7 @@ extension EndToEnd {
             let result = try await home.succeed("exec", "--for", "env", "--", "sh", "-c", script)
             #expect(
                 result.text.split(separator: "\n") == [
-                    #"{"did":"\#(alice.did)","handle":"alice.test","active":true,"doc":null}"#, "by a bot",
+                    #"{"did":"\#(alice.did)","handle":"alice.test","active":true}"#, "by a bot",
                     #"{"did":"\#(alice.did)","handle":"alice.test","active":true}"#, "alice.test",
                     "alice.test", "{}",
                     "AuthenticationRequired", "AuthenticationRequired",

@@ -41,6 +41,40 @@ back = client.com.atproto.sync.get_blob({"did": client.me.did, "cid": blob.cid.e
 print(blob.size, len(back), hashlib.sha256(back).digest() == hashlib.sha256(content).digest())
 """
 
+#: Asks for the token with which a video is uploaded, as programs do: for the server that the SDK is at.
+VIDEO = SDK + """
+import base64, json
+from urllib.parse import quote, urlsplit
+server = urlsplit(client._base_url).netloc
+token = client.com.atproto.server.get_service_auth(
+    {"aud": "did:web:" + quote(server), "lxm": "com.atproto.repo.uploadBlob"}).token
+payload = token.split(".")[1]
+print(json.loads(base64.urlsafe_b64decode(payload + "=" * (-len(payload) % 4)))["aud"])
+"""
+
+#: Begins with the session that an earlier run left in a file, and logs in again if it is told to.
+SAVED = """
+import os, pathlib
+from atproto import Client
+from atproto_client.exceptions import BadRequestError
+client, file = Client(os.environ["BSKYAUTH_PROXY_URL"]), pathlib.Path(os.environ["HOME"], "session")
+def login():
+    client.login(os.environ["BSKYAUTH_PROXY_HANDLE"], os.environ["BSKYAUTH_PROXY_SECRET"])
+try:
+    if file.exists():
+        # The port is another one in each run.
+        handle, did, access, refresh = file.read_text().split(":::")[:4]
+        client.login(session_string=":::".join([handle, did, access, refresh, os.environ["BSKYAUTH_PROXY_URL"]]))
+        print("kept")
+    else:
+        login()
+except BadRequestError as error:
+    print(error.response.content.error)
+    login()
+file.write_text(client.export_session_string())
+print(client.me.handle)
+"""
+
 #: For the SDK, its own token has ended.
 LATER = SDK + """
 import time, time_machine
@@ -147,6 +181,17 @@ def test_the_sdk_pages_through_what_it_wrote(network, runs):
     assert sum(line["path"].endswith("createRecord") and line["status"] == 200 for line in journal) == 250
     # The SDK's own session never leaves this machine.
     assert not any("Session" in line["path"] for line in journal)
+
+
+def test_a_token_for_a_video_names_the_accounts_server(network, runs):
+    pds = runs.home.succeed("accounts", "current")["account"]["pds"]
+    assert runs.python(VIDEO).strip() == "did:web:" + pds.removeprefix("https://")
+
+
+def test_the_sdk_logs_in_again_in_the_next_run(network, runs):
+    assert runs.python(SAVED).split() == [names.ALICE]
+    assert runs.python(SAVED).split() == ["ExpiredToken", names.ALICE]
+    assert not any("Session" in line["path"] for line in network.sandbox.journal())
 
 
 def test_the_sdk_sends_50_megabytes_and_reads_them_back(runs):

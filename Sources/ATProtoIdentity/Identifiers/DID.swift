@@ -1,3 +1,5 @@
+package import ATPNetworking
+
 /// A decentralised identifier with a method that AT Protocol accounts use (atproto.com/specs/did; protocol:R13).
 /// It is case-sensitive and kept byte for byte.
 public struct DID: Sendable, Hashable, LosslessStringConvertible {
@@ -69,6 +71,12 @@ public struct DID: Sendable, Hashable, LosslessStringConvertible {
         else { throw InvalidDID(.webHost) }
         return .web(host: host.lowercased(), port: port)
     }
+}
+
+extension Origin {
+    /// The `did:web` of the server at this origin, whose port has an escape (w3c-ccg.github.io/did-method-web). It is the name
+    /// of most servers, but no DID of AT Protocol if the host is an address or has a port.
+    package var webDID: String { "did:web:\(authority.replacing(":", with: "%3A"))" }
 }
 
 /// Why a text is not the DID of an account.

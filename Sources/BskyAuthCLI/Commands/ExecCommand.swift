@@ -89,7 +89,8 @@ struct ExecCommand: OnlineCommand {
         if conventions.contains(.env) { environment.merge(settings.usual) { $1 } }
         for (name, value) in variables { environment[name] = settings.value(value) }
         guard conventions.contains(.goat) else { return try await start(environment) }
-        let folder = try stateFolder(settings.goatSession(try service.gateway.tokens(for: account)))
+        let folder = try stateFolder(
+            settings.goatSession(try service.gateway.tokens(for: account, at: service.address)))
         environment["XDG_STATE_HOME"] = folder.path
         context.console.detail("XDG_STATE_HOME is \(folder.path) for this program and those that it starts")
         defer { remove(folder, context.console) }

@@ -18,8 +18,10 @@ struct ProxyService: Sendable {
     /// Whether the vault is still open to this process.
     private let isOpen: @Sendable () -> Bool
 
+    /// Where programs find the proxy.
+    var address: RunAddress { RunAddress(port: server.port) }
     /// The address for programs; nil if the server listens on a socket.
-    var url: String? { server.port.map { "http://127.0.0.1:\($0)" } }
+    var url: String? { address.url }
 
     /// Serves the accounts as long as the work lasts. Each gets a secret of its own, which is worthless after that.
     static func run<Value>(
@@ -89,7 +91,7 @@ struct ProxyService: Sendable {
         let answer = await gateway.answer(
             GatewayRequest(
                 method: request.method, target: request.target, headerFields: request.headerFields,
-                body: request.body), vouch: request.vouch)
+                body: request.body), at: RunAddress(port: request.port), vouch: request.vouch)
         let (reply, method) = (answer.reply, request.method)
         console.detail(
             "proxy: \(method.rawValue) \(reply.nsid ?? "no XRPC method"): \(reply.response.status)")

@@ -20,15 +20,15 @@ extension RunGateway {
             let account = try await self.account(loggingInBy: call.body)
             visit.vouch()
             try await account.checkSession(waiting: gateway.longestWait)
-            return tokens(for: account, id: try RunKeys.sessionID())
+            return session(of: account, id: try RunKeys.sessionID(), visit.address)
         case .refresh:
             let user = try self.user(of: visit, .refresh)
             try await user.account.checkSession(waiting: gateway.longestWait)
-            return tokens(for: user.account, id: try user.session ?? RunKeys.sessionID())
+            return session(of: user.account, id: try user.session ?? RunKeys.sessionID(), visit.address)
         case .get:
             let account = try self.user(of: visit, .access).account
             try await account.checkSession(waiting: gateway.longestWait)
-            return .json(.object(SessionMethod.facts(of: account.profile)))
+            return .json(.object(facts(of: account, visit.address)))
         case .delete:
             if let session = try user(of: visit, .refresh).session { keys.end(session) }
             return .json([:])
@@ -59,9 +59,17 @@ extension RunGateway {
         return account
     }
 
-    private func tokens(for account: RunAccount, id: String) -> TransportResponse {
-        let tokens = tokens(of: account, id: id)
+    /// The account, as a program learns of it. Its DID document leads an SDK back to the gateway, and not to the PDS, where the
+    /// secret is worthless.
+    private func facts(of account: RunAccount, _ address: RunAddress) -> JSONObject {
         var facts = SessionMethod.facts(of: account.profile)
+        if let document = address.document(of: account.profile) { facts["didDoc"] = document }
+        return facts
+    }
+
+    private func session(of account: RunAccount, id: String, _ address: RunAddress) -> TransportResponse {
+        let tokens = tokens(of: account, id: id, address)
+        var facts = facts(of: account, address)
         facts["accessJwt"] = .string(tokens.access)
         facts["refreshJwt"] = .string(tokens.refresh)
         return .json(.object(facts))
@@ -69,16 +77,18 @@ extension RunGateway {
 
     /// The tokens of a new session of a program that does not log in itself.
     package func tokens(
-        for account: RunAccount
+        for account: RunAccount, at address: RunAddress
     ) throws(CryptographyError) -> (access: String, refresh: String) {
-        tokens(of: account, id: try RunKeys.sessionID())
+        tokens(of: account, id: try RunKeys.sessionID(), address)
     }
 
-    private func tokens(of account: RunAccount, id: String) -> (access: String, refresh: String) {
-        let did = account.profile.did.description
-        return (
-            keys.token(.access, did: did, id: id, now: now()),
-            keys.token(.refresh, did: did, id: id, now: now())
-        )
+    private func tokens(
+        of account: RunAccount, id: String, _ address: RunAddress
+    ) -> (access: String, refresh: String) {
+        func token(_ kind: RunKeys.Kind) -> String {
+            keys.token(
+                kind, did: account.profile.did.description, id: id, audience: address.did, now: now())
+        }
+        return (token(.access), token(.refresh))
     }
 }

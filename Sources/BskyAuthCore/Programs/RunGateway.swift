@@ -65,16 +65,23 @@ package struct RunGateway: Sendable {
 
     /// Answers a request. Every failure is an answer, too.
     ///
-    /// - Parameter vouch: is called when the request has shown a secret or token of this run.
+    /// - Parameters:
+    ///   - address: where the request came to.
+    ///   - vouch: is called when the request has shown a secret or token of this run.
     package func answer(
-        _ request: GatewayRequest, vouch: @escaping @Sendable () -> Void
+        _ request: GatewayRequest, at address: RunAddress = RunAddress(port: nil),
+        vouch: @escaping @Sendable () -> Void
     ) async -> Answer {
         var answer = Answer()
+        if Self.asksForHealth(request) {
+            answer.reply = request.answer(Self.health)
+            return answer
+        }
         answer.reply = await request.answer { call in
-            try await response(to: call, Visit(request, vouch))
+            try await response(to: call, Visit(request, address, vouch))
         } refusing: { error in
             let refusal = refusal(for: error)
-            answer.endsConnection = refusal.status == 401
+            answer.endsConnection = refusal.status == 401 || refusal == .otherRun
             return refusal
         }
         return answer
@@ -83,10 +90,12 @@ package struct RunGateway: Sendable {
     private func response(to call: XRPCRequest, _ visit: Visit) async throws -> TransportResponse {
         guard isOpen() else { throw closed() }
         if let method = SessionMethod(call.nsid) { return try await play(method, call, visit) }
+        if let answer = try answerBeforeLogin(to: call, visit) { return answer }
         let account = try user(of: visit, .access).account
-        do { return try await gateway.pass(call, as: account.agent) } catch let error as any KnownError
-            where !error.isPassing
-        {
+        do {
+            let call = try await naming(call, as: account.agent, visit.address)
+            return try await gateway.pass(call, as: account.agent)
+        } catch let error as any KnownError where !error.isPassing {
             // The process that refreshes may have found out that the session has ended.
             try await account.checkSession(waiting: gateway.longestWait)
             throw error
@@ -95,13 +104,15 @@ package struct RunGateway: Sendable {
 
     // MARK: Who asks
 
-    /// A request, and what to do when it has shown a secret or token of this run.
+    /// A request, where it came to, and what to do when it has shown a secret or token of this run.
     struct Visit: Sendable {
         let authorization: [String]
+        let address: RunAddress
         let vouch: @Sendable () -> Void
 
-        init(_ request: GatewayRequest, _ vouch: @escaping @Sendable () -> Void) {
+        init(_ request: GatewayRequest, _ address: RunAddress, _ vouch: @escaping @Sendable () -> Void) {
             authorization = request.headerFields[values: .authorization]
+            self.address = address
             self.vouch = vouch
         }
     }
@@ -123,7 +134,9 @@ package struct RunGateway: Sendable {
             visit.vouch()
             return User(account: account, session: nil)
         }
-        guard let token = keys.read(text, now: now()), token.kind == kind else { throw .unauthenticated }
+        guard let token = keys.read(text, now: now()), token.kind == kind else {
+            throw keys.isOfAnotherRun(text) ? .otherRun : .unauthenticated
+        }
         guard !token.isExpired else { throw .expired }
         guard let account = accounts.first(where: { $0.profile.did.description == token.did }) else {
             throw .unauthenticated
@@ -186,6 +199,9 @@ extension Refusal {
     static let unauthenticated = Refusal(
         401, "AuthenticationRequired", "the request has no token of this run of bskyauth")
     static let expired = Refusal(400, "ExpiredToken", "the token of this run has expired; refresh it")
+    /// SDKs that hear this of their refresh token log in again.
+    static let otherRun = Refusal(
+        400, "ExpiredToken", "the token is not of this run of bskyauth, but of an earlier one; log in again")
     fileprivate static let closed = Refusal(
         503, "ServiceUnavailable", "the vault was locked or got other keys; bskyauth must be started again")
     fileprivate static let failed = Refusal(

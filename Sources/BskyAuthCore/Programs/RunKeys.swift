@@ -48,30 +48,58 @@ final class RunKeys: Sendable {
         Base64URL.encode(try RandomBytes.generate(16))
     }
 
-    func token(_ kind: Kind, did: String, id: String, now: Date) -> String {
+    /// A token for a program.
+    ///
+    /// - Parameter audience: the DID of the gateway, as a program finds it in the tokens of a PDS. It is not checked.
+    func token(
+        _ kind: Kind, did: String, id: String, audience: String = RunAddress(port: nil).did, now: Date
+    ) -> String {
         let time = Int64(now.timeIntervalSince1970)
         let claims: JSONValue = [
-            "scope": .string("com.atproto.\(kind.rawValue)"), "sub": .string(did), "aud": "did:web:127.0.0.1",
-            "jti": .string(id), "iat": JSONValue(time), "exp": JSONValue(time + kind.life),
+            "scope": .string("com.atproto.\(kind.rawValue)"), "sub": .string(did),
+            "aud": .string(audience), "jti": .string(id), "iat": JSONValue(time),
+            "exp": JSONValue(time + kind.life),
         ]
         let signed = "\(kind.header).\(Base64URL.encode(claims.text.utf8))"
         return "\(signed).\(Base64URL.encode(code(of: signed)))"
     }
 
-    /// Reads a token, whose code must be right before anything in it counts. The header must be ours byte for byte, so
-    /// no other algorithm is possible.
+    /// A text that looks like a token: its header is ours, byte for byte, so no other algorithm is possible.
+    private struct Form {
+        let kind: Kind
+        let signed: String
+        let code: [UInt8]
+        let did: String
+        let claims: JSONValue
+
+        init?(_ text: String) {
+            let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+            guard parts.count == 3, let kind = Kind.allCases.first(where: { $0.header == parts[0] }),
+                let code = Base64URL.decode(parts[2]),
+                let claims = Base64URL.decode(parts[1]).flatMap({ try? JSONParser.parse($0) }),
+                let did = claims["sub"]?.string
+            else { return nil }
+            self.kind = kind
+            signed = "\(parts[0]).\(parts[1])"
+            self.code = code
+            self.did = did
+            self.claims = claims
+        }
+    }
+
+    /// Reads a token, whose code must be right before anything in it counts.
     func read(_ text: String, now: Date) -> Token? {
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 3, let kind = Kind.allCases.first(where: { $0.header == parts[0] }),
-            let given = Base64URL.decode(parts[2]),
-            ConstantTime.equals(given, code(of: "\(parts[0]).\(parts[1])")),
-            let claims = Base64URL.decode(parts[1]).flatMap({ try? JSONParser.parse($0) }),
-            let did = claims["sub"]?.string, let id = claims["jti"]?.string,
-            let end = claims["exp"]?.integer, !ended.withLock({ $0.contains(id) })
+        guard let form = Form(text), isOurs(form), let id = form.claims["jti"]?.string,
+            let end = form.claims["exp"]?.integer, !ended.withLock({ $0.contains(id) })
         else { return nil }
         return Token(
-            kind: kind, did: did, id: id, isExpired: Double(end) <= now.timeIntervalSince1970)
+            kind: form.kind, did: form.did, id: id, isExpired: Double(end) <= now.timeIntervalSince1970)
     }
+
+    /// Whether a text is a token that other keys have signed, such as those of an earlier run. Nothing in it counts.
+    func isOfAnotherRun(_ text: String) -> Bool { Form(text).map { !isOurs($0) } ?? false }
+
+    private func isOurs(_ form: Form) -> Bool { ConstantTime.equals(form.code, code(of: form.signed)) }
 
     /// Ends the session of a program.
     func end(_ id: String) {

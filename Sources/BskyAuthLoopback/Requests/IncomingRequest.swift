@@ -9,6 +9,8 @@ package struct IncomingRequest: Sendable {
     package let target: String
     package let headerFields: HTTPFields
     package let body: RequestBody
+    /// The port of 127.0.0.1 that it came to; nil for a socket.
+    package let port: Int?
     /// Vouches for the connection: its sender has shown that it may use the server.
     package let vouch: @Sendable () -> Void
 }

@@ -10,8 +10,8 @@ struct RequestConnection: Sendable {
     typealias Writer = NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>
 
     let channel: any Channel
-    /// The only `Host` that is answered; nil for any.
-    let host: String?
+    /// The port of 127.0.0.1, which the `Host` must name; nil for a socket, where any will do.
+    let port: Int?
     let limits: RequestLimits
     let room: SpoolRoom
     let trust: ConnectionTrust
@@ -31,7 +31,7 @@ struct RequestConnection: Sendable {
         _ head: HTTPRequestHead, _ parts: inout Parts, _ writer: Writer
     ) async throws -> Bool {
         let known: RequestHead
-        do { known = try RequestHead(head, host: host) } catch {
+        do { known = try RequestHead(head, host: port.map { "127.0.0.1:\($0)" }) } catch {
             try await refuse(head, error, writer)
             try await dropBody(of: head, &parts)
             return false
@@ -39,7 +39,7 @@ struct RequestConnection: Sendable {
         func reply(with body: RequestBody) -> RequestReply {
             let request = IncomingRequest(
                 method: known.method, target: head.uri, headerFields: known.fields, body: body,
-                vouch: trust.give)
+                port: port, vouch: trust.give)
             return RequestReply(
                 request: request, isOld: head.version == .http1_0,
                 keepsAlive: head.isKeepAlive && !known.wantsUpgrade, trust: trust, channel: channel,

@@ -69,8 +69,8 @@ package final class RequestServer: Sendable {
             let serving = Task {
                 await serve(arrivals) { arrival in
                     RequestConnection(
-                        channel: arrival.connection.channel, host: port.map { "127.0.0.1:\($0)" },
-                        limits: limits, room: room, trust: arrival.trust, answer: answer)
+                        channel: arrival.connection.channel, port: port, limits: limits, room: room,
+                        trust: arrival.trust, answer: answer)
                 }
             }
             return RequestServer(port: port, group: group, listener: listener, feed: feed, serving: serving)

@@ -10,6 +10,8 @@ SERVER = "BskyAuthLoopbackTests.RequestServerTests"
 HEAD = "BskyAuthLoopbackTests.RequestHeadTests"
 EXEC = "EndToEndTests.EndToEnd/ExecTests"
 EXEC_MESSAGES = "EndToEndTests.EndToEnd/ExecMessageTests"
+ADDRESS = "BskyAuthCoreTests.RunAddressTests"
+AS_PDS = "EndToEndTests.EndToEnd/ProxyServerTests"
 PROXY = "EndToEndTests.EndToEnd/ProxyTests"
 
 MUTATIONS = [
@@ -60,14 +62,14 @@ MUTATIONS = [
     Mutation(
         "a token's code is not compared",
         KEYS,
-        'ConstantTime.equals(given, code(of: "\\(parts[0]).\\(parts[1])")),',
-        "!given.isEmpty,",
+        "ConstantTime.equals(form.code, code(of: form.signed))",
+        "!form.code.isEmpty",
     ),
     Mutation(
         "a token's code leaves out its header",
         KEYS,
-        'ConstantTime.equals(given, code(of: "\\(parts[0]).\\(parts[1])")),',
-        "ConstantTime.equals(given, code(of: String(parts[1]))),",
+        "ConstantTime.equals(form.code, code(of: form.signed))",
+        'ConstantTime.equals(form.code, code(of: String(form.signed.split(separator: ".")[1])))',
         "Base64URL.encode(code(of: signed))",
         "Base64URL.encode(code(of: Base64URL.encode(claims.text.utf8)))",
     ),
@@ -76,14 +78,14 @@ MUTATIONS = [
         KEYS,
         "let kind = Kind.allCases.first(where: { $0.header == parts[0] }),",
         "let kind = Kind.allCases.first(where: { $0.header == parts[0] }) ?? Kind.allCases.first,",
-        'ConstantTime.equals(given, code(of: "\\(parts[0]).\\(parts[1])")),',
-        "ConstantTime.equals(given, code(of: \"\\(kind.header).\\(parts[1])\")),",
+        'signed = "\\(parts[0]).\\(parts[1])"',
+        'signed = "\\(kind.header).\\(parts[1])"',
     ),
     Mutation(
         "an ended session goes on",
         KEYS,
-        'let end = claims["exp"]?.integer, !ended.withLock({ $0.contains(id) })',
-        'let end = claims["exp"]?.integer',
+        'let end = form.claims["exp"]?.integer, !ended.withLock({ $0.contains(id) })',
+        'let end = form.claims["exp"]?.integer',
     ),
     Mutation(
         "a token never expires",
@@ -108,6 +110,24 @@ MUTATIONS = [
         RUN,
         "answer.endsConnection = refusal.status == 401",
         "answer.endsConnection = refusal.status == 500",
+    ),
+    Mutation(
+        "a token of another run keeps the connection",
+        RUN,
+        "refusal.status == 401 || refusal == .otherRun",
+        "refusal.status == 401",
+    ),
+    Mutation(
+        "every name of a server is the proxy's own",
+        ADDRESS,
+        "names.contains(audience)",
+        "!names.isEmpty",
+    ),
+    Mutation(
+        "a handle of another account is resolved before the login",
+        AS_PDS,
+        "accounts.first(where: { $0.profile.handle?.description.lowercased() == handle })",
+        "accounts.first(where: { _ in !handle.isEmpty })",
     ),
     Mutation(
         "a connection is trusted before the secret is seen",
