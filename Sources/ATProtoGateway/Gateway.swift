@@ -89,6 +89,11 @@ public struct Gateway: Sendable {
                 minimumLife: isLong ? Self.lifeForLongBodies : nil))
     }
 
+    /// Whether the limits refuse a call whatever its body is.
+    package func forbids(_ call: XRPCRequest, as agent: Agent) -> Bool {
+        if case .refuse = limits.verdict(on: agent.completing(call)) { true } else { false }
+    }
+
     /// The longest body that is checked, in bytes. A longer one may take long to send.
     private static let mediumBody = 1 << 20
     /// How many seconds a token must be good for such a body.

@@ -137,5 +137,25 @@ extension EndToEnd {
             ])
             #expect(limited == [server, server, "did:web:127.0.0.1%3A1", "403", "403"])
         }
+
+        @Test("answers for the account's own profile where the limits would refuse it")
+        func profile() async throws {
+            let alice = try await home.logIn("alice.test")
+            try await sandbox.resetJournal()
+            let script = """
+                for actor in alice.test \(alice.did) bob.test; do
+                    ask "app.bsky.actor.getProfile?actor=$actor" | sed 's/"message":.*}/}/'
+                done
+                ask app.bsky.actor.getProfile?actor=alice.test -H 'atproto-proxy: did:web:api.bsky.chat#bsky_chat' -o /dev/null
+                ask 'app.bsky.actor.getProfiles?actors=alice.test' -o /dev/null
+                """
+            let own = #"{"did":"\#(alice.did)","handle":"alice.test"} 200"#
+            let answers = try await lines(script, ["--allow", "repo:app.bsky.feed.post?action=create"])
+            #expect(answers == [own, own, #"{"error":"Forbidden",} 403"#, " 403", " 403"])
+            #expect(try await sandbox.requests().isEmpty)
+            // Without a rule against it, the server is asked.
+            let asked = try await lines("ask app.bsky.actor.getProfile?actor=alice.test", ["--read-only"])
+            #expect(asked.first?.contains("postsCount") == true, "\(asked)")
+        }
     }
 }

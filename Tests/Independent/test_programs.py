@@ -41,6 +41,8 @@ back = client.com.atproto.sync.get_blob({"did": client.me.did, "cid": blob.cid.e
 print(blob.size, len(back), hashlib.sha256(back).digest() == hashlib.sha256(content).digest())
 """
 
+POST = SDK + 'print(client.send_post("within the limit").uri)\n'
+
 #: Asks for the token with which a video is uploaded, as programs do: for the server that the SDK is at.
 VIDEO = SDK + """
 import base64, json
@@ -181,6 +183,14 @@ def test_the_sdk_pages_through_what_it_wrote(network, runs):
     assert sum(line["path"].endswith("createRecord") and line["status"] == 200 for line in journal) == 250
     # The SDK's own session never leaves this machine.
     assert not any("Session" in line["path"] for line in journal)
+
+
+def test_the_guides_program_may_post_and_nothing_else(network, runs):
+    # The limit is that of the guide, too.
+    assert "--allow 'repo:app.bsky.feed.post?action=create'" in GUIDE
+    options = ["--allow", "repo:app.bsky.feed.post?action=create"]
+    assert runs.run(sys.executable, "-c", POST, options=options).startswith(runs.uri())
+    assert {line["path"] for line in network.sandbox.journal()} == {"/xrpc/com.atproto.repo.createRecord"}
 
 
 def test_a_token_for_a_video_names_the_accounts_server(network, runs):

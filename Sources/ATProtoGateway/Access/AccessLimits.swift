@@ -76,7 +76,8 @@ public struct AccessLimits: Sendable {
         }
     }
 
-    private static let appView = "did:web:api.bsky.app#bsky_appview"
+    /// The service to which a PDS forwards what it does not know itself.
+    package static let appView = "did:web:api.bsky.app#bsky_appview"
 
     /// Judges a request by everything but its body.
     package func verdict(on request: XRPCRequest) -> Verdict {

@@ -38,6 +38,20 @@ extension RunGateway {
         }
     }
 
+    /// The account's own profile, if the limits would refuse the question. SDKs ask it when they log in, and know no account
+    /// without an answer. It has what the program knows anyway.
+    func ownProfile(_ call: XRPCRequest, _ account: RunAccount) async throws -> TransportResponse? {
+        guard call.nsid.description == "app.bsky.actor.getProfile", call.method == .query,
+            call.service == nil || call.service == AccessLimits.appView,
+            let actor = call.parameters.single("actor"),
+            account.profile.identifiers.contains(actor.lowercased()), gateway.forbids(call, as: account.agent)
+        else { return nil }
+        try await account.checkSession(waiting: gateway.longestWait)
+        return .json([
+            "did": .string(account.profile.did.description), "handle": .string(account.profile.publicHandle),
+        ])
+    }
+
     /// The call, in which the account's PDS has the name that services know it by.
     ///
     /// SDKs ask for a token whose audience is the server that they are at, such as for the upload of a video. That is this

@@ -92,6 +92,7 @@ package struct RunGateway: Sendable {
         if let method = SessionMethod(call.nsid) { return try await play(method, call, visit) }
         if let answer = try answerBeforeLogin(to: call, visit) { return answer }
         let account = try user(of: visit, .access).account
+        if let profile = try await ownProfile(call, account) { return profile }
         do {
             let call = try await naming(call, as: account.agent, visit.address)
             return try await gateway.pass(call, as: account.agent)

@@ -124,6 +124,12 @@ MUTATIONS = [
         "!names.isEmpty",
     ),
     Mutation(
+        "every profile is answered as the account's own",
+        AS_PDS,
+        "account.profile.identifiers.contains(actor.lowercased()), gateway",
+        "!actor.isEmpty, gateway",
+    ),
+    Mutation(
         "a handle of another account is resolved before the login",
         AS_PDS,
         "accounts.first(where: { $0.profile.handle?.description.lowercased() == handle })",
