@@ -104,7 +104,8 @@
         private func send(_ statement: PostgresStatement) -> Bool {
             let parameters = PostgresParameters(statement.parameters)
             return unsafe bskyauth_pq_send(
-                pointer, statement.text, Int32(parameters.starts.count), parameters.bytes, parameters.starts,
+                pointer, statement.text(schema), Int32(parameters.starts.count), parameters.bytes,
+                parameters.starts,
                 parameters.lengths, parameters.formats) == 1
         }
 

@@ -12,6 +12,8 @@
 
         let pointer: OpaquePointer
         let host: PostgresServer.Host
+        /// Where the table is.
+        private(set) var schema = PostgresSchema.usual
         /// libpq's callback for notices counts here.
         let warnings: UnsafeMutablePointer<Int32>
         private var lastUse = ContinuousClock.now
@@ -32,16 +34,28 @@
         static func open(
             _ server: PostgresServer, _ host: PostgresServer.Host, until deadline: ContinuousClock.Instant
         ) throws(RowStoreError) -> PostgresConnection {
+            if let variable = unsafe bskyauth_pq_refused_variable().map({ unsafe String(cString: $0) }) {
+                throw .postgres(
+                    host,
+                    "\(variable) is set in the environment and could lead to other rows: unset \(variable)",
+                    .notDone, .unclearPlace)
+            }
             guard let pointer = unsafe start(server, host) else {
                 throw .postgres(host, "no memory is left", .notDone, .failed)
             }
-            let connection = unsafe PostgresConnection(pointer, host)
-            // libpq takes another address from the environment or a service file. The password would go there without TLS.
+            var connection = unsafe PostgresConnection(pointer, host)
+            // libpq takes another address from the environment. The password would go there without TLS.
             guard server.needsTLS || connection.address == host.loopbackAddress else {
                 throw .postgres(
-                    host, "PGHOSTADDR or a service file names another address", .notDone, .failed)
+                    host, "PGHOSTADDR names another address", .notDone, .failed)
             }
             try connection.logIn(until: deadline)
+            if let schema = server.schema {
+                connection.schema = schema
+            } else {
+                let rows = try connection.transact([PostgresSchema.search], for: .reading, until: deadline)
+                connection.schema = try .one(of: rows, at: host)
+            }
             return connection
         }
 

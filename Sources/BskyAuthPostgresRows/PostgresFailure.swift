@@ -62,6 +62,8 @@
             case "42P01": .notPrepared
             // query_canceled by statement_timeout, and lock_not_available.
             case "57014", "55P03": .timedOut
+            // invalid_schema_name.
+            case "3F000", PostgresSchema.madeElsewhere: .unclearPlace
             // Shutdown, crash, start, and too many connections.
             case "57P01", "57P02", "57P03", "57P05", "53300": .unreachable
             case "53100": .noSpace

@@ -34,7 +34,7 @@
         ///
         /// - Parameters:
         ///   - url: `postgres://[USER@]HOST[:PORT][,HOST[:PORT]…]/DATABASE[?prefix=PREFIX]`. A server elsewhere needs TLS with a
-        ///     certificate for its name.
+        ///     certificate for its name. `schema=SCHEMA` names the schema of the table, which is otherwise the one that has it.
         ///   - password: the password of the user. Nil: the one that libpq finds in the user's password file, or none.
         public init(url: String, password: String? = nil) throws(PostgresURLError) {
             self.init(
@@ -43,10 +43,9 @@
 
         /// Reads a row that has not expired, with all writes that were confirmed before.
         public func get(_ key: String) async throws(RowStoreError) -> StoredRow? {
-            try await read(
-                "SELECT \(Self.columns) FROM bskyauth_rows WHERE prefix = $2 AND key = $3 AND \(Self.isLive)",
-                [.text(key)]
-            ).first
+            try await read([.text(key)]) { schema in
+                "SELECT \(Self.columns) FROM \(schema.table) WHERE prefix = $2 AND key = $3 AND \(Self.isLive)"
+            }.first
         }
 
         /// Writes a row, which is on the disk of the server and of its synchronous standbys then. `durability` changes nothing.
@@ -56,32 +55,35 @@
         ) async throws(RowStoreError) -> Revision? {
             var parameters =
                 [.text(key), .bytes(value), Self.milliseconds(expiry)] as [PostgresStatement.Parameter]
-            let statement: String
+            let statement: @Sendable (PostgresSchema) -> String
             switch condition {
             case .always: statement = Self.insertion
-            case .absent: statement = Self.insertion + " WHERE old.expiry <= \(Self.time)"
+            case .absent: statement = { Self.insertion($0) + " WHERE old.expiry <= \(Self.time)" }
             case .unchanged(let revision):
                 parameters.append(.number(revision.number))
-                statement = """
-                    UPDATE bskyauth_rows SET value = $4, revision = nextval('bskyauth_rows_revision'),
-                        expiry = \(Self.expiry)
+                statement = { schema in
+                    """
+                    UPDATE \(schema.table) SET value = $4, revision = \(schema.nextRevision), expiry = \(Self.expiry)
                     WHERE prefix = $2 AND key = $3 AND revision = $6::bigint AND \(Self.isLive)
                     """
+                }
             }
-            return try await write(statement + " RETURNING revision", parameters).map(Revision.init)
+            return try await write(parameters) { statement($0) + " RETURNING revision" }.map(Revision.init)
         }
 
         /// Removes a row.
         @discardableResult
         public func delete(_ key: String, if condition: RowCondition) async throws(RowStoreError) -> Bool {
-            let statement = "DELETE FROM bskyauth_rows WHERE prefix = $2 AND key = $3 AND \(Self.isLive)"
+            let statement = { @Sendable (schema: PostgresSchema, and: String) in
+                "DELETE FROM \(schema.table) WHERE prefix = $2 AND key = $3 AND \(Self.isLive)\(and) RETURNING revision"
+            }
             switch condition {
             case .absent: return false
-            case .always: return try await write(statement + " RETURNING revision", [.text(key)]) != nil
+            case .always: return try await write([.text(key)]) { statement($0, "") } != nil
             case .unchanged(let revision):
-                return try await write(
-                    statement + " AND revision = $4::bigint RETURNING revision",
-                    [.text(key), .number(revision.number)]) != nil
+                return try await write([.text(key), .number(revision.number)]) {
+                    statement($0, " AND revision = $4::bigint")
+                } != nil
             }
         }
 
@@ -93,16 +95,16 @@
             while rows.count < limit {
                 let size = min(Self.page, limit - rows.count)
                 // DEL is after every character of a key.
-                let page = try await read(
+                let page = try await read([
+                    .text(prefix), .text(prefix + "\u{7f}"), .text(rows.last?.key ?? key ?? ""),
+                    .number(Int64(size)),
+                ]) { schema in
                     """
-                    SELECT \(Self.columns) FROM bskyauth_rows
+                    SELECT \(Self.columns) FROM \(schema.table)
                     WHERE prefix = $2 AND key >= $3 AND key < $4 AND key > $5 AND \(Self.isLive)
                     ORDER BY key LIMIT $6::bigint
-                    """,
-                    [
-                        .text(prefix), .text(prefix + "\u{7f}"), .text(rows.last?.key ?? key ?? ""),
-                        .number(Int64(size)),
-                    ])
+                    """
+                }
                 rows += page
                 if page.count < size { break }
             }
@@ -127,17 +129,18 @@
         /// Removes some rows that have expired.
         public func removeExpired() async throws(RowStoreError) -> Int {
             // Rows that another transaction writes are left to the next call.
-            let removed = try await write(
+            let removed = try await write([]) { schema in
                 """
                 WITH expired AS (
-                    SELECT key FROM bskyauth_rows WHERE prefix = $2 AND expiry <= \(Self.time)
+                    SELECT key FROM \(schema.table) WHERE prefix = $2 AND expiry <= \(Self.time)
                     LIMIT 1000 FOR UPDATE SKIP LOCKED
                 ), removed AS (
-                    DELETE FROM bskyauth_rows USING expired
-                    WHERE prefix = $2 AND bskyauth_rows.key = expired.key RETURNING 1
+                    DELETE FROM \(schema.table) AS old USING expired
+                    WHERE prefix = $2 AND old.key = expired.key RETURNING 1
                 )
                 SELECT count(*) FROM removed
-                """, [])
+                """
+            }
             return Int(removed ?? 0)
         }
     }
@@ -151,25 +154,29 @@
         private static let columns = "key, value, revision, (extract(epoch FROM expiry) * 1000)::bigint"
         private static let expiry = "to_timestamp($5::float8 / 1000)"
         /// Writes a row that may be there. A condition on `old`, which is the row that is there, may follow.
-        private static let insertion = """
-            INSERT INTO bskyauth_rows AS old (prefix, key, value, revision, expiry)
-            VALUES ($2, $3, $4, nextval('bskyauth_rows_revision'), \(expiry))
-            ON CONFLICT (prefix, key) DO UPDATE
-            SET value = excluded.value, revision = nextval('bskyauth_rows_revision'), expiry = excluded.expiry
+        @Sendable private static func insertion(_ schema: PostgresSchema) -> String {
             """
+            INSERT INTO \(schema.table) AS old (prefix, key, value, revision, expiry)
+            VALUES ($2, $3, $4, \(schema.nextRevision), \(expiry))
+            ON CONFLICT (prefix, key) DO UPDATE
+            SET value = excluded.value, revision = \(schema.nextRevision), expiry = excluded.expiry
+            """
+        }
 
         /// Parameter 1 is the time and 2 the prefix.
-        private func statement(_ text: String, _ parameters: [PostgresStatement.Parameter])
-            -> PostgresStatement
-        {
-            PostgresStatement(text, [Self.milliseconds(now?()), .text(prefix)] + parameters)
+        private func statement(
+            _ parameters: [PostgresStatement.Parameter],
+            _ text: @escaping @Sendable (PostgresSchema) -> String
+        ) -> PostgresStatement {
+            PostgresStatement([Self.milliseconds(now?()), .text(prefix)] + parameters, text)
         }
 
         private func read(
-            _ text: String, _ parameters: [PostgresStatement.Parameter]
+            _ parameters: [PostgresStatement.Parameter],
+            _ text: @escaping @Sendable (PostgresSchema) -> String
         ) async throws(RowStoreError) -> [StoredRow] {
             var rows: [StoredRow] = []
-            for row in try await connections.transact([statement(text, parameters)], for: .reading) {
+            for row in try await connections.transact([statement(parameters, text)], for: .reading) {
                 guard let key = row.text(0), let value = row.bytes(1), let revision = row.number(2) else {
                     throw RowStoreError(
                         "PostgreSQL has a row that this program can't read", outcome: .notDone,
@@ -183,9 +190,10 @@
 
         /// Writes, and returns the number in the first row of the result; nil for no row.
         private func write(
-            _ text: String, _ parameters: [PostgresStatement.Parameter]
+            _ parameters: [PostgresStatement.Parameter],
+            _ text: @escaping @Sendable (PostgresSchema) -> String
         ) async throws(RowStoreError) -> Int64? {
-            guard let row = try await connections.transact([statement(text, parameters)], for: .writing).first
+            guard let row = try await connections.transact([statement(parameters, text)], for: .writing).first
             else { return nil }
             guard let number = row.number(0) else {
                 throw RowStoreError(

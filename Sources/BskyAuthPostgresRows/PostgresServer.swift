@@ -27,6 +27,8 @@
         package let user: String
         /// Nil: the password that libpq finds in the user's password file, or none.
         package let password: SecretBytes?
+        /// Where the table is. Nil: in the one schema that has it, or in ``PostgresSchema/usual`` if none has.
+        let schema: PostgresSchema?
         /// Whether TLS is needed, with a certificate for the host's name. It is, unless all hosts are on this machine.
         package let needsTLS: Bool
         /// A file with the certificates of the authorities to trust. Empty: the file of libpq, `~/.postgresql/root.crt`.
@@ -70,7 +72,8 @@
         /// Reads `postgres://[USER@]HOST[:PORT][,HOST[:PORT]…]/DATABASE` or `postgres://[USER@]/DATABASE?host=/FOLDER`
         /// (libpq, "Connection URIs").
         ///
-        /// The option `prefix` keeps several vaults apart; without it, it is `bskyauth`. Of libpq's options the URL may have
+        /// The option `prefix` keeps several vaults apart; without it, it is `bskyauth`. The option `schema` names the schema of
+        /// the table. Of libpq's options the URL may have
         /// `sslmode`, `sslrootcert`, and for a Unix socket `host` and `port`. The mode is `verify-full`. Only between programs
         /// of one machine may it also be `disable`, which is the default there.
         package init(
@@ -107,6 +110,7 @@
             let isPrintable = prefix.utf8.allSatisfy { (0x21...0x7e).contains($0) }
             guard (1...100).contains(prefix.utf8.count), isPrintable else { throw .option("prefix") }
             self.prefix = prefix
+            schema = try options.removeValue(forKey: "schema").map(Self.schema)
             if let other = options.keys.min() { throw .option(other) }
             self.password = password
             self.patience = patience
@@ -174,6 +178,12 @@
             case "disable", "allow", "prefer", "require", "verify-ca": throw .weakTLS(mode ?? "")
             default: throw .option("sslmode")
             }
+        }
+
+        /// PostgreSQL would cut a longer name, and keeps names with `pg_` for itself.
+        private static func schema(_ name: String) throws(PostgresURLError) -> PostgresSchema {
+            guard (1...63).contains(name.utf8.count), !name.hasPrefix("pg_") else { throw .option("schema") }
+            return PostgresSchema(name: name)
         }
 
         private static func decoded(_ text: Substring) throws(PostgresURLError) -> String {

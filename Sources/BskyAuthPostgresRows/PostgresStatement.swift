@@ -12,12 +12,19 @@
             static func number(_ number: Int64) -> Parameter { .text(String(number)) }
         }
 
-        let text: String
+        /// The text, which names a table with its schema.
+        let text: @Sendable (PostgresSchema) -> String
         let parameters: [Parameter]
 
-        init(_ text: String, _ parameters: [Parameter] = []) {
+        /// A statement about the rows.
+        init(_ parameters: [Parameter] = [], _ text: @escaping @Sendable (PostgresSchema) -> String) {
             self.text = text
             self.parameters = parameters
+        }
+
+        /// A statement that names no table of this program.
+        init(_ text: String, _ parameters: [Parameter] = []) {
+            self.init(parameters) { _ in text }
         }
     }
 

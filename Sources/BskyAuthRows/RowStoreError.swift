@@ -39,7 +39,7 @@ extension RowStoreError {
         private enum Kind: Sendable, Hashable {
             case failed, unreadable, unreachable, untrusted, timedOut, noLeader, noSpace, readOnly, cancelled
             case permissionDenied, credentialsNeeded, credentialsRefused, authenticationOff
-            case notDurable, notPrepared
+            case notDurable, notPrepared, unclearPlace
         }
 
         private let kind: Kind
@@ -78,5 +78,8 @@ extension RowStoreError {
         public static let notDurable = Code(.notDurable)
         /// The store has no place for rows yet, for example no table.
         public static let notPrepared = Code(.notPrepared)
+        /// The URL and the settings of this program don't lead to one place for the rows, for example because two tables could
+        /// have them.
+        public static let unclearPlace = Code(.unclearPlace)
     }
 }

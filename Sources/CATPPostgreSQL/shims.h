@@ -4,9 +4,22 @@
 #include <errno.h>
 #include <libpq-fe.h>
 #include <poll.h>
+#include <stdlib.h>
 #include <string.h>
 
 /// Swift can't easily make the arrays of pointers that libpq takes. These functions take values in their place.
+
+/// The name of a variable that is set and can lead libpq to other rows: options such as `search_path`, or a service with another
+/// server and database. NULL if none is set. They can't be overridden: libpq takes them for an empty option too, and some poolers
+/// refuse the option `options`.
+static inline const char *bskyauth_pq_refused_variable(void) {
+    static const char *const names[] = {"PGOPTIONS", "PGSERVICE", "PGSERVICEFILE"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *value = getenv(names[i]);
+        if (value && *value) return names[i];
+    }
+    return NULL;
+}
 
 /// Begins to connect. NULL if there is no memory left.
 ///
@@ -21,11 +34,13 @@ static inline PGconn *bskyauth_pq_connect(
         "tcp_user_timeout",
         // Otherwise encryption by Kerberos could take the place of TLS and its certificate.
         "gssencmode",
+        // Names of schemas are in answers.
+        "client_encoding",
         "target_session_attrs", "application_name", NULL,
     };
     const char *values[] = {
         host, address, port, database, user, password, sslmode, authorities,
-        patience, "disable", "any", "bskyauth", NULL,
+        patience, "disable", "UTF8", "any", "bskyauth", NULL,
     };
     return PQconnectStartParams(names, values, 0);
 }

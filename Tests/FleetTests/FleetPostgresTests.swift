@@ -130,6 +130,50 @@ struct FleetPostgresTests {
         #expect(!postgres.log.contains("secret"))
     }
 
+    @Test("never takes another table, whatever the environment says") func environment() async throws {
+        let postgres = try await Postgres()
+        try await postgres.start()
+        let fleet = try await Fleet(store: .postgres(postgres))
+        try await postgres.sql("CREATE SCHEMA other")
+        let second = try await fleet.machine("second")
+        for (name, value) in [
+            ("PGOPTIONS", "-csearch_path=other"), ("PGOPTIONS", "-cstatement_timeout=60000"),
+            ("PGSERVICE", "other"), ("PGSERVICEFILE", "/nonexistent"),
+        ] {
+            for command in [
+                ["refresh", "--force", "alice.test"], ["vault", "flush"],
+                ["vault", "share", "--to", fleet.url],
+            ] {
+                let refused = try await second.run(command + ["--json"], environment: [name: value])
+                #expect(
+                    refused.refusal == Refusal(status: 12, code: "store_unclear")
+                        || refused.refusal?.code == "vault_is_shared", "\(command): \(refused.errors)")
+            }
+            let home = try fleet.stranger()
+            let join = try await home.run(["vault", "join", fleet.url, "--json"], environment: [name: value])
+            #expect(join.refusal == Refusal(status: 12, code: "store_unclear"), "\(join.errors)")
+            #expect(join.errors.contains("unset \(name)"))
+            #expect(!FileManager.default.fileExists(atPath: home.vault.path))
+        }
+        #expect(try await fleet.grants().isEmpty)
+        // These say how values are written and read, and change nothing.
+        let harmless = [
+            "PGDATESTYLE": "German", "PGTZ": "Pacific/Kiritimati", "PGCLIENTENCODING": "SQL_ASCII",
+            "PGOPTIONS": "",
+        ]
+        let result = try await second.run(["refresh", "--force", "alice.test"], environment: harmless)
+        #expect(result.status == 0, "\(result.errors)")
+        let adopted = try await fleet.first.succeed("refresh", "--force", "alice.test")
+        #expect(adopted.errors.contains("adopted"), "\(adopted.errors)")
+        let machines = try await fleet.first.run(["vault", "machines", "--json"], environment: harmless)
+        let plain = try await fleet.first.succeed("vault", "machines", "--json")
+        #expect(machines.text == plain.text)
+        #expect(
+            try await postgres.sql(
+                "SELECT relnamespace::regnamespace FROM pg_class WHERE relname = 'bskyauth_rows'")
+                == "public\n")
+    }
+
     @Test("is not joined where no vault is shared") func empty() async throws {
         let postgres = try await Postgres()
         try await postgres.start()

@@ -13,6 +13,7 @@ extension ErrorPresenter {
             return Failure(.network, "store_refused", message, hint: "man bskyauth-sharing")
         case .untrusted: return Failure(.network, "store_untrusted", message, hint: "man bskyauth-sharing")
         case .notDurable: return Failure(.network, "store_not_durable", message, hint: "man bskyauth-sharing")
+        case .unclearPlace: return Failure(.network, "store_unclear", message, hint: "man bskyauth-sharing")
         case .notPrepared: return failure(SharingRefusal.storeHasNoVault)
         case .noSpace: return Failure(.network, "store_full", message, hint: "man bskyauth-sharing")
         case .unreadable:
