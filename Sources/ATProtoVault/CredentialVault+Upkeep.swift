@@ -38,6 +38,11 @@ extension CredentialVault {
         try KeySlotEditor(header: header).changePassphrase(of: name, to: passphrase, cost: cost)
     }
 
+    /// Whether other machines share a vault, as far as its header says. It needs no key, so nothing may depend on it but words.
+    package static func isShared(at home: String) throws(VaultError) -> Bool {
+        try store(home).read().shared != nil
+    }
+
     /// The id of a vault with a key slot for a desktop keyring; nil without such a slot.
     package static func rememberedID(at home: String) throws(VaultError) -> UUID? {
         let header = try store(home).read()

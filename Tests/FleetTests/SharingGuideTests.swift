@@ -74,9 +74,16 @@ struct SharingGuideTests {
         let content = try Data(contentsOf: key).base64EncodedString()
         try await run("--ephemeral", at: runner, ["KEY": content, "STORE_PASSWORD": "a long password"])
 
+        try await run("--new-key-file new.key", at: first)
+        let new = durable.directory.appending(path: "new.key")
+        try FileManager.default.copyItem(at: first.directory.appending(path: "new.key"), to: new)
+        let old = ["BSKYAUTH_KEY_FILE": durable.directory.appending(path: "bots.key").path]
+        try await run("still with the old key file", at: durable, old)
+        try await run("remove-key bots", at: first)
+        try await durable.succeed("accounts", environment: ["BSKYAUTH_KEY_FILE": new.path])
+
         try await run("bskyauth vault status ", at: first)
         try await run("machines forget", at: first, replacing: [("forget", "forget --yes")])
-        try await run("--new-key-file new.key", at: first)
         try await run("vault flush --repair", at: first)
         try await run("vault unshare", at: first, replacing: [("unshare", "unshare --yes")])
         #expect(try await first.run(call).status == 0)

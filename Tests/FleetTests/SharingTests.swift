@@ -126,6 +126,31 @@ import Testing
         #expect(last.refusal?.code == "last_key", "\(last.errors)")
     }
 
+    @Test(
+        "tells a machine that does not know a new key file how it takes it over, also after the old one was removed"
+    )
+    func newKey() async throws {
+        let second = try await fleet.machine("second")
+        let (old, new) = (
+            try #require(second.environment["BSKYAUTH_KEY_FILE"]),
+            second.directory.appending(path: "new").path
+        )
+        try await fleet.first.succeed("vault", "add-key", "--new-key-file", new, "--label", "new")
+        let removal = ["vault", "remove-key", "key-file", "--key-file", new]
+        #expect(try await fleet.first.run(removal).status == 0)
+        for command in [["accounts"], ["vault", "add-key", "--new-key-file", new + "2"]] {
+            let refused = try await second.run(command + ["--json", "--key-file", new])
+            #expect(refused.refusal == Refusal(status: 5, code: "wrong_key_file"), "\(refused.errors)")
+            #expect(
+                refused.errorLine?.hint?.hasPrefix("bskyauth vault flush --key-file ") == true,
+                "\(refused.errors)")
+        }
+        try await second.succeed("vault", "flush", "--key-file", old)
+        try await second.succeed("accounts", "--key-file", new)
+        let removed = try await second.run("accounts", "--json", "--key-file", old)
+        #expect(removed.refusal == Refusal(status: 5, code: "wrong_key_file"), "\(removed.errors)")
+    }
+
     @Test("is a vault of one machine again, and the others say whose") func unshare() async throws {
         let second = try await fleet.machine("second")
         try await second.succeed("vault", "unshare", "--yes")

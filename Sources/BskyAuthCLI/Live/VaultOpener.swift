@@ -71,10 +71,22 @@ struct VaultOpener {
                 if let vault = try openRemembered(home) { return (vault, .source(source)) }
             default:
                 guard let key = try key(from: source) else { continue }
-                return (try CredentialVault.open(at: home, key: key, stores: stores), .source(source))
+                return (try open(home, key), .source(source))
             }
         }
         return nil
+    }
+
+    /// Opens an existing vault with a key that the user gave.
+    private func open(_ home: String, _ key: KeySource) throws -> CredentialVault {
+        do { return try CredentialVault.open(at: home, key: key, stores: stores) } catch {
+            guard case .wrongKeyFile = error, try CredentialVault.isShared(at: home) else { throw error }
+            // A key file of another machine opens the vault here after the next look into the store, which needs a key.
+            var failure = ErrorPresenter.failure(error)
+            failure.hint =
+                "bskyauth vault flush --key-file EARLIER   with the key file that opens the vault here; it takes over new ones"
+            throw failure
+        }
     }
 
     /// The desktop keyring is asked only if the vault has a key slot for it. A wrong secret is as none.
@@ -122,7 +134,7 @@ struct VaultOpener {
         guard try exists(home) else { throw VaultError.noVault(home: home) }
         let opened =
             if let key = try namedKey() {
-                (try CredentialVault.open(at: home, key: key, stores: stores), key)
+                (try open(home, key), key)
             } else {
                 try openAsked(home, takesAKey: true)
             }
