@@ -90,6 +90,18 @@ extension EndToEnd {
             try await home.succeed("call", "com.atproto.server.getSession")
         }
 
+        @Test(
+            "the URL can be pasted also if a browser command was started that shows no page", .covers("C2"),
+            arguments: [["SSH_CONNECTION": "10.0.0.1 1 10.0.0.2 22"], ["WSL_DISTRO_NAME": "Debian"], [:]])
+        func pastedAfterBrowser(environment: [String: String]) async throws {
+            let home = try Home(try Sandbox())
+            let login = try await home.runAtTerminal(
+                "login", "alice.test", "--browser", "sh -c 'exit 1'",
+                steps: [.pasteRedirect(at: Self.paste)], environment: environment)
+            #expect(login.status == 0, "\(login.screen)")
+            try await home.succeed("call", "com.atproto.server.getSession")
+        }
+
         @Test("the browser finishes a login while the paste prompt waits")
         func browserFirst() async throws {
             let home = try Home(try Sandbox())

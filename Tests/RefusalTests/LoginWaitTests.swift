@@ -97,6 +97,22 @@ struct LoginWaitTests {
         #expect(try await Journal(sandbox).requests(to: Fault.token).isEmpty)
     }
 
+    @Test(
+        "asks for the URL after a browser command was started, because that is no page that was seen",
+        arguments: ["true", "sh -c 'exit 1'", "sh -c 'exec sleep 3'"], [false, true])
+    func startedBrowser(command: String, overSSH: Bool) async throws {
+        let home = try Home(try Sandbox())
+        let shown = home.directory.appending(path: "shown")
+        try await home.expect(
+            Refusal(2, "declined", says: "nothing was saved"),
+            of: ["login", "alice.test", "--browser", command], for: .person,
+            inside: Self.terminal + ["paste the URL", "n", "--"],
+            environment: [
+                "BSKYAUTH_NO_INPUT": "0", "BSKYAUTH_TEST_TERMINAL": shown.path,
+                "SSH_CONNECTION": overSSH ? "192.0.2.1 50000 192.0.2.2 22" : nil,
+            ])
+    }
+
     @Test("gives up on a vault whose passphrase nobody knows after three tries")
     func passphraseAsked() async throws {
         let sandbox = try Sandbox(["--auto-approve"])

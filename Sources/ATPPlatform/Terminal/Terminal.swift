@@ -19,6 +19,9 @@ package final class Terminal: Sendable {
         return descriptor >= 0 ? Terminal(descriptor: descriptor) : nil
     }
 
+    /// Whether the terminal's input goes to this process. A process in the background that reads it is stopped.
+    package var isForThisJob: Bool { tcgetpgrp(descriptor) == getpgrp() }
+
     /// Asks a question and reads a line.
     ///
     /// - Parameter echoes: whether the terminal shows what is typed.

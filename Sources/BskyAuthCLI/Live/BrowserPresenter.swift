@@ -4,7 +4,7 @@ internal import BskyAuthCore
 internal import OAuthDPoP
 
 /// Shows the authorization page: prints the URL, opens a browser if the machine has one, and prompts for the redirect
-/// URL if the browser may be on another machine.
+/// URL, because the browser may be on another machine.
 struct BrowserPresenter: BrowserOpener {
     let console: Console
     let isDisabled: Bool
@@ -15,20 +15,21 @@ struct BrowserPresenter: BrowserOpener {
     func present(_ prompt: AuthorizationPrompt, to pending: LoginInProgress) async {
         console.say("sign in at \(prompt.issuer.description.escapedForTerminal):")
         console.insist(prompt.url.description)
-        if isHere, open(prompt) {
-            console.say("waiting for the browser; to cancel, press Ctrl-C")
-            // The page may be unable to reach this machine. Then it shows what to paste.
-            if prompt.usesPage, mayAsk, let terminal = Terminal.open() {
-                pastePrompt.start(at: terminal, for: pending)
-            }
-            return
-        }
+        let isStarted = isHere && open(prompt)
         if browser.isRemote, !prompt.usesPage {
             console.say(
                 "if your browser is on another machine, run this there first:\n"
                     + "  ssh -N -L \(prompt.port):127.0.0.1:\(prompt.port) \(browser.sshTarget)")
         }
-        offerPaste(to: pending)
+        guard mayAsk, let terminal = Terminal.open(), terminal.isForThisJob else {
+            return console.say(
+                isStarted
+                    ? "waiting for the browser; to cancel, press Ctrl-C"
+                    : "open the URL in a browser on this machine; waiting for the browser")
+        }
+        // A command that was started may have shown no page, or one whose browser can't reach this machine.
+        if isStarted { console.say("waiting for the browser; if no page opened, open the URL yourself") }
+        pastePrompt.start(at: terminal, for: pending)
     }
 
     /// Whether a browser is opened on this machine.
@@ -68,15 +69,9 @@ struct BrowserPresenter: BrowserOpener {
                 case .signalled(let signal): "was ended by signal \(signal)"
                 case .timedOut, .interrupted: "was ended"
                 }
-            console.say("\(name.escapedForTerminal) \(how); if no page opened, open the URL yourself")
+            pastePrompt.interrupt {
+                console.say("\(name.escapedForTerminal) \(how); if no page opened, open the URL yourself")
+            }
         }
-    }
-
-    /// Asks for the redirect URL, if there is a terminal.
-    private func offerPaste(to pending: LoginInProgress) {
-        guard mayAsk, let terminal = Terminal.open() else {
-            return console.say("open the URL in a browser on this machine; waiting for the browser")
-        }
-        pastePrompt.start(at: terminal, for: pending)
     }
 }

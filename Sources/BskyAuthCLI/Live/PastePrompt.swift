@@ -33,6 +33,16 @@ final class PastePrompt: Sendable {
         try? terminal?.write("\n")
     }
 
+    /// Prints something on lines of its own, also while the question is on the screen.
+    func interrupt(_ message: () -> Void) {
+        asking.withLock { terminal in
+            // Only how the screen looks depends on both.
+            try? terminal?.write("\n")
+            message()
+            try? terminal?.write(Self.question)
+        }
+    }
+
     private func line(_ question: String, _ terminal: Terminal) -> String? {
         asking.withLock { $0 = terminal }
         let line = try? terminal.ask(question)
