@@ -1,6 +1,12 @@
 internal import ATPNetworking
 package import HTTPTypes
 
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
 /// The rate limit in the header of a response (protocol:XRPC-errors).
 package struct RateLimit: Sendable, Hashable {
     /// How many requests a window allows.
@@ -22,7 +28,7 @@ package struct RateLimit: Sendable, Hashable {
         }
         limit = number(.init("RateLimit-Limit")).map(Int.init(clamping:))
         remaining = number(.init("RateLimit-Remaining")).map(Int.init(clamping:))
-        reset = number(.init("RateLimit-Reset"))
+        reset = number(.init("RateLimit-Reset")).map { Self.end($0, headerFields) }
         retryAfter = number(.retryAfter) ?? Self.secondsToDate(headerFields)
         if limit == nil, remaining == nil, reset == nil, retryAfter == nil { return nil }
     }
@@ -33,6 +39,16 @@ package struct RateLimit: Sendable, Hashable {
     package func wait(from now: Int64) -> Duration? {
         if let retryAfter { return .seconds(retryAfter) }
         return reset.map { .seconds(max(0, $0 - now)) }
+    }
+
+    /// The end of a window, in seconds since 1970. Bluesky's servers say exactly that. Others say how many seconds are left
+    /// (draft-ietf-httpapi-ratelimit-headers), or milliseconds since 1970.
+    private static func end(_ value: Int64, _ headerFields: HTTPFields) -> Int64 {
+        // The years until 2001 as seconds, and those after 5138.
+        if value < 1_000_000_000 {
+            return value + (headerFields.serverTime ?? Int64(Date().timeIntervalSince1970))
+        }
+        return value >= 100_000_000_000 ? value / 1000 : value
     }
 
     private static func secondsToDate(_ headerFields: HTTPFields) -> Int64? {

@@ -57,7 +57,10 @@ package struct XRPCPage: Sendable, Hashable {
         switch content["cursor"] {
         case nil, .null, .string(""): cursor = nil
         case .string(let text): cursor = text
-        default: throw .cursor
+        case let other?:
+            // Some servers count their pages. A query has only texts.
+            guard let number = other.integer else { throw .cursor }
+            cursor = String(number)
         }
     }
 
@@ -71,6 +74,6 @@ package struct XRPCPage: Sendable, Hashable {
 package enum InvalidXRPCPage: Error, Sendable, Hashable {
     case json(JSONError)
     case notAnObject
-    /// The cursor is not a string.
+    /// The cursor is neither a string nor a whole number.
     case cursor
 }

@@ -55,6 +55,11 @@ import Testing
         #expect(pages.next == nil && pages.cursor == nil)
     }
 
+    @Test("a cursor may be a whole number", .covers("X11"))
+    func number() throws {
+        #expect(try page(#"{"cursor":2,"things":[]}"#).cursor == "2")
+    }
+
     @Test("lists are the members that are arrays, in order")
     func lists() throws {
         #expect(try page(#"{"subject":{"a":[]},"z":[],"cursor":"c","b":[1]}"#).lists == ["z", "b"])
@@ -64,7 +69,7 @@ import Testing
     @Test(
         "what is no page is told apart",
         arguments: [
-            (#"[]"#, InvalidXRPCPage.notAnObject), (#""x""#, .notAnObject), (#"{"cursor":1}"#, .cursor),
+            (#"[]"#, InvalidXRPCPage.notAnObject), (#""x""#, .notAnObject), (#"{"cursor":1.5}"#, .cursor),
             (#"{"cursor":["a"]}"#, .cursor),
         ])
     func invalid(text: String, error: InvalidXRPCPage) {

@@ -220,17 +220,19 @@ import Testing
     func rateLimit() throws {
         let limits: HTTPFields = [
             .retryAfter: "7", HTTPField.Name("RateLimit-Limit")!: "3000",
-            HTTPField.Name("RateLimit-Remaining")!: "0", HTTPField.Name("RateLimit-Reset")!: "1100",
+            HTTPField.Name("RateLimit-Remaining")!: "0", HTTPField.Name("RateLimit-Reset")!: "1800000100",
         ]
         let limit = try #require(error("", status: 429, fields: limits).rateLimit)
         #expect(limit.limit == 3000)
         #expect(limit.remaining == 0)
-        #expect(limit.wait(from: 1000) == .seconds(7))
+        #expect(limit.wait(from: 1_800_000_000) == .seconds(7))
         var withoutRetryAfter = limits
         withoutRetryAfter[.retryAfter] = nil
         #expect(
-            error("", status: 429, fields: withoutRetryAfter).rateLimit?.wait(from: 1000) == .seconds(100))
-        #expect(error("", status: 429, fields: withoutRetryAfter).rateLimit?.wait(from: 1200) == .zero)
+            error("", status: 429, fields: withoutRetryAfter).rateLimit?.wait(from: 1_800_000_000)
+                == .seconds(100))
+        #expect(
+            error("", status: 429, fields: withoutRetryAfter).rateLimit?.wait(from: 1_800_000_200) == .zero)
         #expect(error("", status: 429).rateLimit == nil)
         #expect(error("", status: 429, fields: [.retryAfter: "-1"]).rateLimit == nil)
     }
@@ -247,12 +249,24 @@ import Testing
 
     @Test("a window is waited for where it is closed, and not where the server failed otherwise")
     func requestedWait() {
-        let window: HTTPFields = [HTTPField.Name("RateLimit-Reset")!: "1100"]
-        #expect(error("", status: 429, fields: window).requestedWait(from: 1000) == .seconds(100))
-        #expect(error("", status: 429, fields: window).requestedWait(from: 1100) == nil)
-        #expect(error("", status: 503, fields: window).requestedWait(from: 1000) == nil)
-        #expect(error("", status: 503, fields: [.retryAfter: "9"]).requestedWait(from: 1000) == .seconds(9))
-        #expect(error("", status: 429, fields: [.retryAfter: "0"]).requestedWait(from: 1000) == nil)
+        let window: HTTPFields = [HTTPField.Name("RateLimit-Reset")!: "1800000100"]
+        #expect(error("", status: 429, fields: window).requestedWait(from: 1_800_000_000) == .seconds(100))
+        #expect(error("", status: 429, fields: window).requestedWait(from: 1_800_000_100) == nil)
+        #expect(error("", status: 503, fields: window).requestedWait(from: 1_800_000_000) == nil)
+        #expect(
+            error("", status: 503, fields: [.retryAfter: "9"]).requestedWait(from: 1_800_000_000)
+                == .seconds(9))
+        #expect(error("", status: 429, fields: [.retryAfter: "0"]).requestedWait(from: 1_800_000_000) == nil)
+    }
+
+    @Test(
+        "the end of a window may be in seconds since 1970, in milliseconds, or so many seconds away",
+        arguments: ["1795212231", "1795212231000", "30"])
+    func windowEnd(text: String) {
+        let fields: HTTPFields = [
+            HTTPField.Name("RateLimit-Reset")!: text, .date: "Fri, 20 Nov 2026 22:03:21 GMT",
+        ]
+        #expect(error("", status: 429, fields: fields).requestedWait(from: 1_795_212_201) == .seconds(30))
     }
 
     @Test("tells what may pass from what won't")

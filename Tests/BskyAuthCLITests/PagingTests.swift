@@ -90,7 +90,7 @@ import Testing
     @Test("an answer that is no page, and a circle of pages, are told as that")
     func failures() throws {
         let nsid = try NSID(validating: "a.b.list")
-        for text in ["<html>", "[]", #"{"cursor":1}"#] {
+        for text in ["<html>", "[]", #"{"cursor":1.5}"#] {
             let error = try #require(#expect(throws: InvalidXRPCPage.self) { try page(text) })
             let failure = ErrorPresenter.failure(error, method: nsid)
             #expect(failure.status == .network && failure.code == "malformed_page" && failure.hint != nil)

@@ -125,6 +125,19 @@ extension EndToEnd {
             #expect(requests.count == 2)
         }
 
+        @Test(
+            "a web page where JSON is due is printed, and the call fails; JSON that is called a page is JSON")
+        func webPage() async throws {
+            for (body, status) in [(#""<!doctype html>""#, 11), (#"{"records":[]}"#, 0)] {
+                try await sandbox.setFaults(
+                    #"[{"match":{"path":"\#(Self.path)"},"action":{"respond":{"status":200,"headers":"#
+                        + #"{"content-type":"text/html; charset=utf-8"},"body":\#(body)}}}]"#)
+                let result = try await home.run(Self.call)
+                #expect(result.status == Int32(status), "\(result.errors)")
+                #expect(!result.output.isEmpty && result.errors.contains("with a web page") == (status == 11))
+            }
+        }
+
         @Test("an empty page in between is not the end", .covers("X11"))
         func empty() async throws {
             let empty =

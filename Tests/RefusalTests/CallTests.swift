@@ -46,7 +46,8 @@ struct CallTests {
         Answer(
             testDescription: "a redirect",
             action: Fault.respond(302, #""""#, headers: #""location":"http://127.0.0.1:9/""#),
-            refusal: Refusal(10, "refused", says: "HTTP 302")),
+            refusal: Refusal(
+                10, "refused", says: "a redirect to http://127.0.0.1:9/, which is not followed (HTTP 302)")),
         Answer(
             testDescription: "dropped", action: #"{"drop":"before"}"#,
             refusal: Refusal(12, "connection_lost", says: "was lost")),

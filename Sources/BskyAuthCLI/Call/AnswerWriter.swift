@@ -20,11 +20,21 @@ struct AnswerWriter {
     private static let mostShown = 8 << 20
 
     func write(_ response: TransportResponse) async throws {
-        do { try await deliver(response) } catch let failure as Failure
+        do { try await deliverJudged(response) } catch let failure as Failure
             where failure.code == Failure.outputFailed && request.method == .procedure
         {
             throw ErrorPresenter.notWritten(request, failure)
         }
+    }
+
+    /// Prints a response. If it is a web page in place of JSON, such as that of a proxy, the command fails after that.
+    private func deliverJudged(_ response: TransportResponse) async throws {
+        guard !part.isGiven, response.headerFields.mediaType == "text/html",
+            PublicMethods.method(request.nsid)?.output == "application/json"
+        else { return try await deliver(response) }
+        let body = try await response.body.collect(upTo: Self.mostShown)
+        try await deliver(response.with(body: body))
+        if (try? JSONParser.parse(body)) == nil { throw ErrorPresenter.webPage(request) }
     }
 
     private func deliver(_ response: TransportResponse) async throws {

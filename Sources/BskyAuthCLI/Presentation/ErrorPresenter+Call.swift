@@ -3,6 +3,7 @@ internal import ATProtoIdentity
 internal import ATProtoSessions
 internal import ATProtoXRPC
 internal import BskyAuthCore
+internal import HTTPTypes
 
 /// Failures of calls.
 extension ErrorPresenter {
@@ -88,6 +89,16 @@ extension ErrorPresenter {
                 .refused, "unknown_method", "\(server.host) does not know \(call.nsid): \(what)",
                 hint: nextStep(unknown: call.nsid), account: account, http: error.status,
                 serverError: error.name)
+        }
+        if (300..<400).contains(error.status), let target = call.response.headerFields[.location] {
+            // With the account's token it would go to somebody else (protocol:R62). Most such answers lead to a file for everybody.
+            let place = UntrustedText.harmless(target).escapedForTerminal
+            return Failure(
+                .refused, "refused",
+                "\(server.host) answered \(call.nsid) with a redirect to \(place), which is not followed (HTTP \(error.status))",
+                hint:
+                    "if you trust that server, read it there without the account: curl -o FILE \(place.shellQuoted)",
+                account: account, http: error.status, serverError: error.name)
         }
         let isDoubtful = error.status >= 500 && what != words(error)
         if isDoubtful {

@@ -46,6 +46,14 @@ extension ErrorPresenter {
             hint: again(request.nsid, nil))
     }
 
+    /// The response of a method that answers with JSON is a web page. It was printed.
+    static func webPage(_ request: XRPCRequest) -> Failure {
+        Failure(
+            .serverError, "not_json",
+            "the server answered \(request.nsid) with a web page and not with JSON, although it said that all is well (HTTP 200)",
+            hint: "bskyauth doctor")
+    }
+
     /// The response of a procedure could not be written.
     static func notWritten(_ request: XRPCRequest, _ failure: Failure) -> Failure {
         Failure(

@@ -19,6 +19,16 @@ extension ErrorPresenter {
                 hint: profile.map(AccountText.loginCommand) ?? "bskyauth login HANDLE", account: name,
                 http: error.status, serverError: error.name)
         }
+        if let profile {
+            // The session exists, so no password was sent.
+            return refusal(error, what, by: "the server", name) {
+                Failure(
+                    .refused, "refused",
+                    "the server refused the session of \(AccountText.name(profile)): \(what)",
+                    hint: AccountText.loginCommand(profile, .appPassword), account: name,
+                    http: error.status, serverError: error.name)
+            }
+        }
         return refusal(error, what, by: "the server", name) {
             Failure(
                 .refused, "refused", "the server refused the password: \(what)",
