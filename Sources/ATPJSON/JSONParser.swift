@@ -3,21 +3,35 @@ package struct JSONParser {
     private let bytes: [UInt8]
     private var position = 0
     private var depth = 0
+    private let leniency: JSONFlaws
+    private var flaws: JSONFlaws = []
 
     /// The greatest depth. No document of the protocol is deeper.
     private static let deepest = 128
 
-    private init(_ bytes: [UInt8]) {
+    private init(_ bytes: [UInt8], leniency: JSONFlaws) {
         self.bytes = bytes
+        self.leniency = leniency
     }
 
     /// Parses one value. Only white space may follow it.
-    package static func parse(_ bytes: [UInt8]) throws(JSONError) -> JSONValue {
-        var parser = JSONParser(bytes)
+    ///
+    /// - Parameter leniency: the flaws that are no error. Strict is right wherever another program may read the text differently.
+    package static func parse(
+        _ bytes: [UInt8], leniency: JSONFlaws = []
+    ) throws(JSONError) -> JSONValue {
+        try read(bytes, leniency: leniency).value
+    }
+
+    /// Parses one value as ``parse(_:leniency:)``, and tells which flaws it has.
+    package static func read(
+        _ bytes: [UInt8], leniency: JSONFlaws
+    ) throws(JSONError) -> (value: JSONValue, flaws: JSONFlaws) {
+        var parser = JSONParser(bytes, leniency: leniency)
         let value = try parser.value()
         parser.skipSpace()
         guard parser.position == bytes.count else { throw parser.error(.syntax) }
-        return value
+        return (value, parser.flaws)
     }
 
     package static func parse(_ text: String) throws(JSONError) -> JSONValue {
@@ -29,7 +43,7 @@ package struct JSONParser {
         switch peek {
         case UInt8(ascii: "{"): return try nested { parser throws(JSONError) in try parser.object() }
         case UInt8(ascii: "["): return try nested { parser throws(JSONError) in try parser.array() }
-        case UInt8(ascii: "\""): return .string(try string())
+        case UInt8(ascii: "\""): return .string(try string(allowing: leniency))
         case UInt8(ascii: "t"): return try keyword("true", .bool(true))
         case UInt8(ascii: "f"): return try keyword("false", .bool(false))
         case UInt8(ascii: "n"): return try keyword("null", .null)
@@ -55,8 +69,12 @@ package struct JSONParser {
         repeat {
             skipSpace()
             guard peek == UInt8(ascii: "\"") else { throw error(.syntax) }
-            let name = try string()
-            guard Self.isNew(name, members, &names) else { throw error(.repeatedName) }
+            // With a replacement character in their names, two members could become one.
+            let name = try string(allowing: [])
+            if !Self.isNew(name, members, &names) {
+                guard leniency.contains(.repeatedNames) else { throw error(.repeatedName) }
+                flaws.insert(.repeatedNames)
+            }
             guard skip(UInt8(ascii: ":")) else { throw error(.syntax) }
             members.append(JSONObject.Member(name: name, value: try value()))
         } while skip(UInt8(ascii: ","))
@@ -83,7 +101,7 @@ package struct JSONParser {
         return .array(elements)
     }
 
-    private mutating func string() throws(JSONError) -> String {
+    private mutating func string(allowing leniency: JSONFlaws) throws(JSONError) -> String {
         position += 1
         var text: [UInt8] = []
         var start = position
@@ -99,7 +117,7 @@ package struct JSONParser {
             case UInt8(ascii: "\\"):
                 text.append(contentsOf: bytes[start..<position])
                 position += 1
-                text.append(contentsOf: try escape())
+                text.append(contentsOf: try escape(allowing: leniency))
                 start = position
             case 0..<0x20:
                 position += 1
@@ -120,7 +138,7 @@ package struct JSONParser {
         do { return String(copying: try UTF8Span(validating: text)) } catch { throw self.error(.encoding) }
     }
 
-    private mutating func escape() throws(JSONError) -> [UInt8] {
+    private mutating func escape(allowing leniency: JSONFlaws) throws(JSONError) -> [UInt8] {
         guard let byte = peek else { throw error(.syntax) }
         position += 1
         switch byte {
@@ -131,17 +149,30 @@ package struct JSONParser {
         case UInt8(ascii: "r"): return [0x0d]
         case UInt8(ascii: "t"): return [0x09]
         case UInt8(ascii: "u"):
-            var unit = try hexUnit()
-            if (0xd800..<0xdc00).contains(unit) {
-                guard take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")) else { throw error(.encoding) }
-                let low = try hexUnit()
-                guard (0xdc00..<0xe000).contains(low) else { throw error(.encoding) }
-                unit = 0x10000 + (unit - 0xd800) << 10 + (low - 0xdc00)
-            }
-            guard let scalar = Unicode.Scalar(unit) else { throw error(.encoding) }
-            return Array(String(Character(scalar)).utf8)
+            if let scalar = try scalar() { return Array(String(Character(scalar)).utf8) }
+            guard leniency.contains(.halfSurrogates) else { throw error(.encoding) }
+            flaws.insert(.halfSurrogates)
+            return Array("\u{fffd}".utf8)
         default: throw error(.syntax)
         }
+    }
+
+    /// Reads a character after `\u`, which may have two escapes. Nil for half of a surrogate pair, after which the parser stands at
+    /// whatever follows this half.
+    private mutating func scalar() throws(JSONError) -> Unicode.Scalar? {
+        let unit = try hexUnit()
+        guard (0xd800..<0xdc00).contains(unit) else { return Unicode.Scalar(unit) }
+        let end = position
+        guard take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")) else {
+            position = end
+            return nil
+        }
+        let low = try hexUnit()
+        guard (0xdc00..<0xe000).contains(low) else {
+            position = end
+            return nil
+        }
+        return Unicode.Scalar(0x10000 + (unit - 0xd800) << 10 + (low - 0xdc00))
     }
 
     private mutating func hexUnit() throws(JSONError) -> UInt32 {
@@ -199,6 +230,20 @@ package struct JSONParser {
     private func error(_ reason: JSONError.Reason) -> JSONError {
         JSONError(reason: reason, offset: position)
     }
+}
+
+/// Flaws of JSON texts that a reader can take, if it only shows values or passes them on.
+package struct JSONFlaws: OptionSet, Sendable, Hashable {
+    package let rawValue: UInt8
+
+    package init(rawValue: UInt8) {
+        self.rawValue = rawValue
+    }
+
+    /// A string has half of a surrogate pair, which is read as U+FFFD. In a name it stays an error.
+    package static let halfSurrogates = JSONFlaws(rawValue: 1)
+    /// An object has a name twice. It keeps both members.
+    package static let repeatedNames = JSONFlaws(rawValue: 2)
 }
 
 /// Why a text was refused as JSON.

@@ -9,13 +9,15 @@ package struct JSONPath: Sendable, Hashable, CustomStringConvertible {
         case everyElement
 
         /// The values one step further; none if the value has no such member or element.
-        func values(in value: JSONValue) -> [JSONValue] {
+        func values(in value: JSONValue) throws(RepeatedName) -> [JSONValue] {
             switch (self, value) {
-            case (.member(let name), .object(let object)): object[name].map { [$0] } ?? []
+            case (.member(let name), .object(let object)):
+                guard !object.repeats(name) else { throw RepeatedName(name: name) }
+                return object[name].map { [$0] } ?? []
             case (.element(let index), .array(let elements)):
-                elements.indices.contains(index) ? [elements[index]] : []
-            case (.everyElement, .array(let elements)): elements
-            default: []
+                return elements.indices.contains(index) ? [elements[index]] : []
+            case (.everyElement, .array(let elements)): return elements
+            default: return []
             }
         }
     }
@@ -43,8 +45,18 @@ package struct JSONPath: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The values that the path leads to, in the order of the document.
-    package func values(in document: JSONValue) -> [JSONValue] {
-        steps.reduce([document]) { values, step in values.flatMap { step.values(in: $0) } }
+    package func values(in document: JSONValue) throws(RepeatedName) -> [JSONValue] {
+        var values = [document]
+        for step in steps { values = try Self.values(of: step, in: values) }
+        return values
+    }
+
+    private static func values(
+        of step: Step, in values: [JSONValue]
+    ) throws(RepeatedName) -> [JSONValue] {
+        var next: [JSONValue] = []
+        for value in values { next += try step.values(in: value) }
+        return next
     }
 
     /// Where the path ends too early.
@@ -55,11 +67,12 @@ package struct JSONPath: Sendable, Hashable, CustomStringConvertible {
         package let value: JSONValue
     }
 
-    /// Where the path ends in a document that has nothing at the whole path; nil if the document has something there.
+    /// Where the path ends in a document that has nothing at the whole path; nil if the document has something there, or a
+    /// repeated name.
     package func end(in document: JSONValue) -> End? {
         var values = [document]
         for (index, step) in steps.enumerated() {
-            let next = values.flatMap { step.values(in: $0) }
+            guard let next = try? Self.values(of: step, in: values) else { return nil }
             if next.isEmpty { return values.first.map { End(path: texts[..<index].joined(), value: $0) } }
             values = next
         }
@@ -105,6 +118,15 @@ package struct JSONPath: Sendable, Hashable, CustomStringConvertible {
         }
         text = text[text.index(after: end)...]
         return name
+    }
+}
+
+/// A path leads through a name that an object has twice.
+package struct RepeatedName: Error, Sendable, Hashable {
+    package let name: String
+
+    package init(name: String) {
+        self.name = name
     }
 }
 

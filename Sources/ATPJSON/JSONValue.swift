@@ -34,6 +34,11 @@ package struct JSONObject: Sendable, Hashable, ExpressibleByDictionaryLiteral {
         members = elements.map { Member(name: $0.0, value: $0.1) }
     }
 
+    /// Whether two members have a name, so that readers disagree about its value (``JSONFlaws/repeatedNames``).
+    package func repeats(_ name: String) -> Bool {
+        members.lazy.filter { $0.name == name }.dropFirst().first != nil
+    }
+
     /// The first value of a name. Setting it replaces the member in place or appends a new one; nil removes it.
     package subscript(name: String) -> JSONValue? {
         get { members.first { $0.name == name }?.value }

@@ -23,7 +23,8 @@ package struct ErrorBody: Sendable, Hashable {
             (code, message, isSentence, isJSON) = (nil, nil, false, false)
             return
         }
-        if let json = try? JSONParser.parse(body) {
+        // A message with half a character must not hide the code.
+        if let json = try? JSONParser.parse(body, leniency: .halfSurrogates) {
             let error = json["error"]?.string
             let said = members.lazy.compactMap { json[$0]?.string }.first
             let isCode = error.map(Self.isCode) ?? false

@@ -49,19 +49,34 @@ package struct XRPCPage: Sendable, Hashable {
     package let cursor: String?
 
     /// Reads the body of a response.
-    package init(_ body: [UInt8]) throws(InvalidXRPCPage) {
+    ///
+    /// - Parameter leniency: the flaws that the page may have. A cursor that such a flaw touches is an error, because the next request
+    ///   would ask for something else.
+    package init(_ body: [UInt8], leniency: JSONFlaws = .halfSurrogates) throws(InvalidXRPCPage) {
         let json: JSONValue
-        do { json = try JSONParser.parse(body) } catch { throw .json(error) }
+        let flaws: JSONFlaws
+        do { (json, flaws) = try JSONParser.read(body, leniency: leniency) } catch { throw .json(error) }
         guard case .object(let content) = json else { throw .notAnObject }
         self.content = content
+        guard !content.repeats("cursor") else { throw .repeated("cursor") }
         switch content["cursor"] {
         case nil, .null, .string(""): cursor = nil
-        case .string(let text): cursor = text
+        case .string(let text):
+            guard !flaws.contains(.halfSurrogates) || !text.unicodeScalars.contains("\u{fffd}") else {
+                throw .cursorHalfSurrogate
+            }
+            cursor = text
         case let other?:
             // Some servers count their pages. A query has only texts.
             guard let number = other.integer else { throw .cursor }
             cursor = String(number)
         }
+    }
+
+    /// The items of a list; none if the page does not have it.
+    package func items(of list: String) throws(InvalidXRPCPage) -> [JSONValue] {
+        guard !content.repeats(list) else { throw .repeated(list) }
+        return content[list]?.array ?? []
     }
 
     /// The names of the members that hold lists. Most queries have one list, the items of the page.
@@ -76,4 +91,8 @@ package enum InvalidXRPCPage: Error, Sendable, Hashable {
     case notAnObject
     /// The cursor is neither a string nor a whole number.
     case cursor
+    /// The cursor has half of a surrogate pair, so it can't be sent back.
+    case cursorHalfSurrogate
+    /// The page has a member twice: the cursor, or the list of items.
+    case repeated(String)
 }

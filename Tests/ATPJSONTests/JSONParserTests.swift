@@ -56,6 +56,60 @@ import Testing
     }
 
     @Test(
+        "reads one as U+FFFD in a value where that is allowed, and what follows it as it is",
+        arguments: [
+            (#""\ud800""#, "\u{fffd}"), (#""\udc00a""#, "\u{fffd}a"), (#""\udfff\ud800""#, "\u{fffd}\u{fffd}"),
+            (#""\ud800\ud800""#, "\u{fffd}\u{fffd}"), (#""\ud800A""#, "\u{fffd}A"),
+            (#""\ud800\n""#, "\u{fffd}\n"), (#""\ud83e\u0041""#, "\u{fffd}A"),
+            (#""\ud83e\ud83e\udd8b""#, "\u{fffd}🦋"), (#""\udd8b\ud83e\"""#, "\u{fffd}\u{fffd}\""),
+        ])
+    func replacedSurrogates(text: String, value: String) throws {
+        for leniency in [JSONFlaws.halfSurrogates, [.halfSurrogates, .repeatedNames]] {
+            let read = try JSONParser.read(Array(#"{"a":[\#(text)]}"#.utf8), leniency: leniency)
+            #expect(read.value == ["a": [.string(value)]] && read.flaws == .halfSurrogates)
+        }
+        for leniency in [JSONFlaws(), .repeatedNames] {
+            let error = #expect(throws: JSONError.self) {
+                try JSONParser.parse(Array(text.utf8), leniency: leniency)
+            }
+            #expect(error?.reason == .encoding)
+        }
+    }
+
+    @Test(
+        "refuses it in a name, and broken escapes and bytes, also then",
+        arguments: [
+            (#"{"\ud800":1}"#, .encoding), (#"{"a":{"\udc00":1}}"#, .encoding), (#""\ud800\x""#, .syntax),
+            (#""\ud800\u""#, .syntax), (#""\ud800\u00g0""#, .syntax), (#""\ud8""#, .syntax),
+            (#""\ud800"#, .syntax),
+        ] as [(String, JSONError.Reason)])
+    func stillRefused(text: String, reason: JSONError.Reason) {
+        let all: JSONFlaws = [.halfSurrogates, .repeatedNames]
+        let error = #expect(throws: JSONError.self) {
+            try JSONParser.parse(Array(text.utf8), leniency: all)
+        }
+        #expect(error?.reason == reason)
+        // The bytes of a surrogate in UTF-8.
+        let bytes = #expect(throws: JSONError.self) {
+            try JSONParser.parse([0x22, 0xed, 0xa0, 0xbd, 0x22], leniency: all)
+        }
+        #expect(bytes?.reason == .encoding)
+    }
+
+    @Test("keeps both members of a repeated name where that is allowed")
+    func keptNames() throws {
+        let text = #"{"a":1,"b":{"x":[2],"\u0078":null},"a":"3"}"#
+        let read = try JSONParser.read(Array(text.utf8), leniency: .repeatedNames)
+        #expect(read.value.text == text.replacing(#"\u0078"#, with: "x") && read.flaws == .repeatedNames)
+        #expect(read.value.object?.repeats("a") == true && read.value.object?.repeats("b") == false)
+        #expect(try JSONParser.read(Array("{}".utf8), leniency: [.halfSurrogates, .repeatedNames]).flaws == [])
+        let error = #expect(throws: JSONError.self) {
+            try JSONParser.parse(Array(text.utf8), leniency: .halfSurrogates)
+        }
+        #expect(error?.reason == .repeatedName)
+    }
+
+    @Test(
         "refuses strings that are not UTF-8",
         arguments: [
             [0xff], [0xc3], [0xc0, 0x80], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80], [0xe2, 0x82], [0x80],

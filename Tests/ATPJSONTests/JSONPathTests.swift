@@ -22,6 +22,19 @@ import Testing
         #expect(try found(path, in: document) == values)
     }
 
+    @Test("refuses to choose between the members of a repeated name")
+    func repeated() throws {
+        let text = #"{"a":{"x":1,"x":2},"b":[{"n":1},{"n":2,"n":3}],"c":4}"#
+        let document = try JSONParser.parse(Array(text.utf8), leniency: .repeatedNames)
+        for (path, name) in [(".a.x", "x"), (".b[].n", "n"), (".b[1].n", "n")] {
+            let path = try JSONPath(parsing: path)
+            #expect(throws: RepeatedName(name: name)) { try path.values(in: document) }
+        }
+        for (path, found) in [(".c", ["4"]), (".b[0].n", ["1"]), (".a", [#"{"x":1,"x":2}"#]), (".a.y", [])] {
+            #expect(try JSONPath(parsing: path).values(in: document).map(\.text) == found)
+        }
+    }
+
     @Test("begins with an element too", arguments: [("[1]", ["2"]), ("[]", ["1", "2"]), (".[0]", ["1"])])
     func array(path: String, values: [String]) throws {
         #expect(try found(path, in: "[1,2]") == values)

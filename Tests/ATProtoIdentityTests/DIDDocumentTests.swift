@@ -26,6 +26,25 @@ import Testing
         ["id": .string(id), "type": .string(type), "serviceEndpoint": endpoint]
     }
 
+    @Test("reads a document with half a character in a value, and none with it in a name or with a name twice")
+    func flaws() throws {
+        func read(_ more: String) throws -> DIDDocument {
+            let text = """
+                {"id":"\(Self.text)","alsoKnownAs":["at://\\ud83d.example.com","at://alice.example.com"],\(more)
+                "service":[\(Self.service().text)]}
+                """
+            return try DIDDocument(text, of: try #require(did))
+        }
+        for more in ["", #""note":"x\udc00","#] {
+            let document = try read(more)
+            #expect(document.claimedHandle?.description == "alice.example.com")
+            #expect(document.pds.description == "https://pds.example.com")
+        }
+        for more in [#""\ud83d":1,"#, #""a":1,"a":2,"#, #""service":[],"#] {
+            #expect(throws: IdentityError.self) { try read(more) }
+        }
+    }
+
     @Test(
         "reads documents as servers publish them", .covers("D4"), .needsVectors,
         arguments: ["did_plc_doc", "did_plc_doc_legacy"])

@@ -308,6 +308,23 @@ func code(of body: () async throws(ATProtoFailure) -> Void) async -> ATProtoFail
         }
         #expect(items == [1, 2, 3])
 
+        // Half of a character in a value hides nothing. In the cursor it would ask for other items.
+        let half = Array(#"{"items":[3],"note":"\ud83d","cursor":""}"#.utf8)
+        world.transport.answer("\(first)&cursor=y", .response(200, [.contentType: "application/json"], half))
+        items = []
+        for try await page in agent.pages("com.example.list", parameters, as: Page.self) {
+            items += page.items
+        }
+        #expect(items == [1, 2, 3])
+        let broken = Array(#"{"items":[3],"cursor":"z\ud83d"}"#.utf8)
+        for body in [broken, Array(#"{"items":[3],"\ud83d":1}"#.utf8)] {
+            world.transport.answer("\(first)&cursor=y", .response(200, [.contentType: "application/json"], body))
+            let error = await #expect(throws: ATProtoFailure.self) {
+                for try await _ in agent.pages("com.example.list", parameters, as: Page.self) {}
+            }
+            #expect(error?.code == .unreadableAnswer)
+        }
+
         world.transport.answer("\(first)&cursor=y", .json(["items": [3], "cursor": "x"]))
         var failure: ATProtoFailure?
         do {

@@ -60,6 +60,33 @@ import Testing
         #expect(try page(#"{"cursor":2,"things":[]}"#).cursor == "2")
     }
 
+    @Test("half a character in an item is replaced, and in the cursor it ends the pages", .covers("X11"))
+    func halfSurrogates() throws {
+        let page = try page(#"{"items":["\ud83d",{"text":"x\udc00"}],"cursor":"c"}"#)
+        #expect(page.cursor == "c")
+        #expect(try page.items(of: "items") == ["\u{fffd}", ["text": "x\u{fffd}"]])
+        #expect(throws: InvalidXRPCPage.cursorHalfSurrogate) {
+            try self.page(#"{"items":[],"cursor":"c\ud83d"}"#)
+        }
+        // A server may use the character itself.
+        #expect(try self.page(#"{"cursor":"c\ufffd"}"#).cursor == "c\u{fffd}")
+    }
+
+    @Test("a repeated name is an error, and where pages are printed only for the cursor and the items", .covers("X11"))
+    func repeatedNames() throws {
+        let text = #"{"items":[{"a":1,"a":2}],"other":1,"other":[],"cursor":"c"}"#
+        #expect(throws: InvalidXRPCPage.self) { try self.page(text) }
+        let page = try XRPCPage(Array(text.utf8), leniency: .repeatedNames)
+        #expect(page.cursor == "c" && JSONValue.object(page.content).text == text)
+        #expect(try page.items(of: "items").map(\.text) == [#"{"a":1,"a":2}"#])
+        #expect(throws: InvalidXRPCPage.repeated("other")) { try page.items(of: "other") }
+        for cursors in [#""cursor":"a","cursor":"b""#, #""cursor":"a","cursor":null"#] {
+            #expect(throws: InvalidXRPCPage.repeated("cursor")) {
+                try XRPCPage(Array("{\(cursors)}".utf8), leniency: .repeatedNames)
+            }
+        }
+    }
+
     @Test("lists are the members that are arrays, in order")
     func lists() throws {
         #expect(try page(#"{"subject":{"a":[]},"z":[],"cursor":"c","b":[1]}"#).lists == ["z", "b"])

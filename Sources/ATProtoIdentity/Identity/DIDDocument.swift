@@ -13,6 +13,9 @@ public struct DIDDocument: Sendable, Hashable {
     /// The whole document.
     package let json: JSONValue
 
+    /// The flaws that a document may have. What the program reads of it is ASCII, which such a flaw can't imitate.
+    static let leniency: JSONFlaws = .halfSurrogates
+
     /// Reads a document that was fetched for `did`.
     ///
     /// - Parameter policy: decides whether the PDS may be contacted. Only the dev network may use plain http.
@@ -40,7 +43,7 @@ public struct DIDDocument: Sendable, Hashable {
             IdentityError(.invalidDocument(problem), step: .didDocument, subject: did.description)
         }
         let json: JSONValue
-        do { json = try JSONParser.parse(text) } catch { throw failure(.notJSON(error)) }
+        do { json = try JSONParser.parse(Array(text.utf8), leniency: Self.leniency) } catch { throw failure(.notJSON(error)) }
         do { try self.init(json: json, expecting: did, policy: policy) } catch { throw failure(error) }
     }
 

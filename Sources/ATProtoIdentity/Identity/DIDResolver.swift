@@ -50,7 +50,8 @@ public struct DIDResolver: Sendable {
         _ did: DID, _ read: (JSONValue) throws(InvalidDIDDocument) -> Value
     ) async throws(IdentityError) -> Value {
         let url = try url(of: did)
-        let json = try await json(at: url, of: did, limit: Self.longestDocument)
+        let json = try await json(
+            at: url, of: did, limit: Self.longestDocument, leniency: DIDDocument.leniency)
         do {
             return try read(json)
         } catch {
@@ -61,7 +62,7 @@ public struct DIDResolver: Sendable {
 
     /// Fetches JSON about a DID.
     private func json(
-        at url: HTTPURL, of did: DID, limit: Int
+        at url: HTTPURL, of did: DID, limit: Int, leniency: JSONFlaws = []
     ) async throws(IdentityError) -> JSONValue {
         func failure(_ code: IdentityError.Code) -> IdentityError {
             IdentityError(code, step: .didDocument, subject: did.description, url: url.withoutQuery)
@@ -71,7 +72,7 @@ public struct DIDResolver: Sendable {
             step: .didDocument, subject: did.description)
         switch answer {
         case .document(200, let body):
-            do { return try JSONParser.parse(body) } catch {
+            do { return try JSONParser.parse(body, leniency: leniency) } catch {
                 throw failure(.invalidDocument(.notJSON(error)))
             }
         case .redirect: throw failure(.redirect)

@@ -236,6 +236,12 @@ public struct Agent: Sendable {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .custom(DateTime.decode)
         do { return try decoder.decode(Output.self, from: Data(body)) } catch {
+            // Half of a character in one value must not hide all others. Foundation refuses the text as a whole.
+            if let (json, flaws) = try? JSONParser.read(body, leniency: .halfSurrogates), !flaws.isEmpty,
+                let output = try? decoder.decode(Output.self, from: Data(json.text.utf8))
+            {
+                return output
+            }
             throw ATProtoFailure(.unreadableAnswer, "the answer is not what was expected: \(error)")
         }
     }

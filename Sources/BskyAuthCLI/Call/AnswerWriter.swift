@@ -18,6 +18,8 @@ struct AnswerWriter {
 
     /// The longest response that is formatted for a terminal, in bytes. A longer one belongs in a file.
     private static let mostShown = 8 << 20
+    /// A flaw in a value that nobody asked for does not hide the rest. `--get` refuses a path through a repeated name.
+    static let leniency: JSONFlaws = [.halfSurrogates, .repeatedNames]
 
     func write(_ response: TransportResponse) async throws {
         do { try await deliverJudged(response) } catch let failure as Failure
@@ -80,7 +82,9 @@ struct AnswerWriter {
     /// The response as JSON, for `--get`.
     private func json(_ response: TransportResponse) async throws -> JSONValue {
         let body = try await response.body.collect(upTo: PagedCall.longestPage)
-        guard let json = try? JSONParser.parse(body) else { throw ErrorPresenter.notJSON(request) }
+        guard let json = try? JSONParser.parse(body, leniency: Self.leniency) else {
+            throw ErrorPresenter.notJSON(request)
+        }
         return json
     }
 
@@ -111,7 +115,9 @@ struct AnswerWriter {
             if case .tooLarge = error.code.kind { throw Self.notForTerminals }
             throw ErrorPresenter.failure(error)
         }
-        if response.headerFields.mediaType == "application/json", let json = try? JSONParser.parse(bytes) {
+        if response.headerFields.mediaType == "application/json",
+            let json = try? JSONParser.parse(bytes, leniency: Self.leniency)
+        {
             return try console.write(readable: json)
         }
         guard let text = String(validating: bytes, as: UTF8.self),

@@ -43,10 +43,10 @@ struct PagePrinter {
     /// The values to print, one on each line.
     mutating func lines(of page: XRPCPage) throws -> [JSONValue] {
         guard line == .item else { return [.object(page.content)] }
-        if let list { return page.content[list]?.array ?? [] }
+        if let list { return try page.items(of: list) }
         let lists = page.lists
-        guard let only = lists.first, lists.count == 1 else { throw ErrorPresenter.noSingleList(lists) }
+        guard let only = lists.first, Set(lists).count == 1 else { throw ErrorPresenter.noSingleList(lists) }
         list = only
-        return page.content[only]?.array ?? []
+        return try page.items(of: only)
     }
 }

@@ -33,7 +33,9 @@ struct PagedCall {
             }
             do {
                 let page = try await page(request)
-                try printer.print(page)
+                do { try printer.print(page) } catch let error as InvalidXRPCPage {
+                    throw ErrorPresenter.failure(error, method: request.nsid)
+                }
                 guard (try? pages.advance(past: page)) != nil else {
                     throw ErrorPresenter.repeatedCursor(request.nsid, keptPages: printer.keepsParts)
                 }
@@ -53,7 +55,7 @@ struct PagedCall {
         let body: [UInt8]
         body = try await response.body.collect(upTo: Self.longestPage)
         do {
-            return try XRPCPage(body)
+            return try XRPCPage(body, leniency: AnswerWriter.leniency)
         } catch let error {
             throw ErrorPresenter.failure(error, method: request.nsid)
         }

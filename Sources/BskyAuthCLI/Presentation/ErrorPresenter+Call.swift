@@ -201,6 +201,8 @@ extension ErrorPresenter {
             case .json: "data that is not JSON"
             case .notAnObject: "JSON that is not an object"
             case .cursor: "a cursor that is not a string"
+            case .cursorHalfSurrogate: "a cursor with half of a character, which can't be sent back"
+            case .repeated(let name): "\"\(name.escapedForTerminal)\" comes twice"
             }
         return Failure(
             .network, "malformed_page", "the response to \(method) can't be read as a page: \(what)",

@@ -54,6 +54,19 @@ extension ErrorPresenter {
             hint: "bskyauth doctor")
     }
 
+    /// The path of `--get` leads through a name that an object has twice, so another program may read the other value.
+    static func repeated(_ name: String, from origin: PartPrinter.Origin) -> Failure {
+        let problem = "has \"\(name.escapedForTerminal)\" twice, so it is unclear which one --get means"
+        guard case .response(let request) = origin, request.method == .procedure else {
+            return Failure(
+                .failure, "get_unclear", "the response \(problem)",
+                hint: "to see the whole response, leave out --get")
+        }
+        return Failure(
+            .failure, "get_unclear", "\(request.nsid) was carried out, but its response \(problem)",
+            hint: again(request.nsid, nil))
+    }
+
     /// The response of a procedure could not be written.
     static func notWritten(_ request: XRPCRequest, _ failure: Failure) -> Failure {
         Failure(

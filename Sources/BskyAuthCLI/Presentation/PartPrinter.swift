@@ -29,7 +29,10 @@ struct PartPrinter {
 
     /// Prints the parts of some results. A result without the parts is skipped.
     mutating func print(_ results: [JSONValue]) throws {
-        let parts = results.flatMap(path.values)
+        let parts: [JSONValue]
+        do { parts = try results.flatMap(path.values) } catch let error as RepeatedName {
+            throw ErrorPresenter.repeated(error.name, from: origin)
+        }
         if !hasParts, first == nil { first = results.first }
         // Skip an empty write, so that a closed reader does not matter then.
         guard !parts.isEmpty else { return }

@@ -51,7 +51,8 @@ package struct SessionCheckFlow: Sendable {
                 return .refused(
                     XRPCError(status: response.status, headerFields: response.headerFields, body: body))
             }
-            let answer = try? JSONParser.parse(body)
+            // The answer may have a DID document, whose other members don't matter here.
+            let answer = try? JSONParser.parse(body, leniency: .halfSurrogates)
             guard answer?["did"]?.string == profile.did.description else { return .otherAccount }
             if let handle = answer?["handle"]?.string, handle != profile.handle?.description {
                 await followHandle(of: profile)
