@@ -119,7 +119,7 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ]),
 
-        module("ATProtoRecordProof", ["ATPJSON", "ATPCryptography"]),
+        module("ATProtoRecordProof", ["ATProtoIdentity", "ATPJSON", "ATPCryptography"]),
         module("ATProtoOAuth", ["OAuthDPoP", "ATPNetworking", "ATPJSON"]),
         module("OAuthDPoP", ["ATPNetworking", "ATPJSON", "ATPCryptography", httpTypes]),
         module("ATProtoXRPC", ["ATProtoIdentity", "ATPNetworking", "ATPJSON", httpTypes]),

@@ -1,3 +1,5 @@
+internal import ATProtoIdentity
+
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
 #else
@@ -8,7 +10,7 @@
 public enum RecordProofError: Error, Sendable, Hashable {
     /// The CAR file can't be read.
     case car(InvalidCAR)
-    /// The path is not `COLLECTION/RKEY`, so no repository can have it.
+    /// The path is not `COLLECTION/RKEY`, an NSID and a record key, so no repository can have it.
     case path
     /// The commit or a node of the tree is not there.
     case missingBlock(CID)
@@ -22,7 +24,7 @@ public enum RecordProofError: Error, Sendable, Hashable {
     case signature
     /// The commit is from the future: its revision is more than five minutes ahead.
     case futureRevision(String)
-    /// The tree has another form. The text says what is wrong.
+    /// The tree has another form. The text says what is wrong, and may quote the repository without change.
     case tree(String)
 }
 
@@ -51,13 +53,13 @@ public struct RecordProof: Sendable, Hashable {
     /// - Parameters:
     ///   - car: the answer of `com.atproto.sync.getRecord`. Blocks may come in any order, twice, and besides those that are needed.
     ///   - did: the account's DID, which the commit must name.
-    ///   - path: `COLLECTION/RKEY`.
+    ///   - path: `COLLECTION/RKEY`. It is compared byte by byte.
     ///   - key: the key that the DID document names as `#atproto`.
     ///   - now: the time.
     public init(
         car: [UInt8], of did: String, path: String, signedBy key: RepositoryKey, now: Date
     ) throws(RecordProofError) {
-        guard TreeNode.isKey(Array(path.utf8)) else { throw .path }
+        guard RecordPath.isValid(path.utf8) else { throw .path }
         let (root, blocks) = try Self.blocks(of: car)
         let commit = try Self.commit(root, in: blocks, of: did, signedBy: key, now: now)
         self.commit = commit
@@ -87,7 +89,7 @@ public struct RecordProof: Sendable, Hashable {
         _ cid: CID, in blocks: [CID: [UInt8]], of did: String, signedBy key: RepositoryKey, now: Date
     ) throws(RecordProofError) -> SignedCommit {
         guard let bytes = blocks[cid] else { throw .missingBlock(cid) }
-        let commit = try SignedCommit(bytes)
+        let commit = try SignedCommit(bytes, of: cid)
         guard commit.did.utf8.elementsEqual(did.utf8) else { throw .otherRepository(commit.did) }
         guard commit.isSigned(by: key) else { throw .signature }
         let latest = (now.timeIntervalSince1970 + 300) * 1_000_000
@@ -99,12 +101,12 @@ public struct RecordProof: Sendable, Hashable {
 
     /// Looks a key up; nil if the tree proves that it is not there.
     package static func find(
-        _ key: [UInt8], below root: CID, in blocks: [CID: [UInt8]]
+        _ key: [UInt8], below root: CID, in blocks: [CID: [UInt8]], paths: TreePaths = .ofRecords
     ) throws(RecordProofError) -> CID? {
         var (cid, place) = (root, TreePlace.root)
         while true {
             guard let bytes = blocks[cid] else { throw .missingBlock(cid) }
-            let node = try TreeNode(bytes)
+            let node = try TreeNode(bytes, paths: paths)
             let layer = try place.check(node)
             if let entry = node.entries.first(where: { $0.key == key }) { return entry.value }
             let index =

@@ -1,4 +1,5 @@
 internal import ATPCryptography
+internal import ATProtoIdentity
 
 /// A node of a repository's Merkle search tree (atproto.com/specs/repository: MST Structure).
 struct TreeNode: Sendable {
@@ -16,12 +17,12 @@ struct TreeNode: Sendable {
     let entries: [Entry]
 
     private static let mostEntries = 10_000
-    private static let longestKey = 1024
 
     /// Reads a block.
     ///
+    /// - Parameter paths: the keys that the node may have.
     /// - Throws: ``RecordProofError/tree(_:)``.
-    init(_ bytes: [UInt8]) throws(RecordProofError) {
+    init(_ bytes: [UInt8], paths: TreePaths = .ofRecords) throws(RecordProofError) {
         guard case .map(let members)? = try? DataValue(dagCBOR: bytes), members.map(\.name) == ["e", "l"],
             case .array(let values) = members[0].value
         else { throw .tree("a node has another form") }
@@ -38,9 +39,13 @@ struct TreeNode: Sendable {
                 throw .tree("an entry shares more with the previous key than that has")
             }
             let key = previous.prefix(Int(shared)) + suffix
-            guard Self.isKey(key) else { throw .tree("a key is not COLLECTION/RKEY") }
+            guard paths == .any || RecordPath.isValid(key) else { throw .path(key) }
             guard entries.isEmpty || previous.lexicographicallyPrecedes(key) else {
                 throw .tree("keys are not in order")
+            }
+            // A tree has one form: an entry shares all that it can.
+            guard shared == previous.count || previous[Int(shared)] != suffix.first else {
+                throw .tree("an entry shares less with the previous key than it can")
             }
             entries.append(Entry(key: Array(key), value: record, after: try Self.link(members[2].value)))
         }
@@ -53,24 +58,8 @@ struct TreeNode: Sendable {
     private static func link(_ value: DataValue) throws(RecordProofError) -> CID? {
         switch value {
         case .null: return nil
-        case .link(let link): return link
-        default: throw .tree("a subtree is not a link")
-        }
-    }
-
-    static func isKey(_ key: some Collection<UInt8>) -> Bool {
-        guard key.count <= longestKey else { return false }
-        let parts = key.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-        return parts.count == 2 && parts.allSatisfy { !$0.isEmpty && $0.allSatisfy(isKeyCharacter) }
-    }
-
-    private static func isKeyCharacter(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"),
-            UInt8(ascii: "~"), UInt8(ascii: ":"):
-            true
-        default: false
+        case .link(let link) where link.codec == .dagCBOR: return link
+        default: throw .tree("a subtree is not a link to DAG-CBOR")
         }
     }
 
@@ -82,6 +71,21 @@ struct TreeNode: Sendable {
             if byte != 0 { break }
         }
         return zeros / 2
+    }
+}
+
+/// The keys that a tree may have.
+package enum TreePaths: Sendable {
+    /// Paths of records. Every proof wants these.
+    case ofRecords
+    /// Any bytes, as in the public vectors, whose keys are short.
+    case any
+}
+
+extension RecordProofError {
+    /// A key of a tree is no path of a record. At most 1,000 bytes of it are told, which is longer than any path.
+    fileprivate static func path(_ key: ArraySlice<UInt8>) -> RecordProofError {
+        .tree("no record can have the path \(String(decoding: key.prefix(1000), as: UTF8.self))")
     }
 }
 

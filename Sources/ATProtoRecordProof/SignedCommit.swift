@@ -20,7 +20,7 @@ public struct SignedCommit: Sendable, Hashable {
             guard let root = reader.roots.first else { throw InvalidCAR.noRoot }
             while let block = try reader.next() {
                 if block.cid == root {
-                    try self.init(block.bytes)
+                    try self.init(block.bytes, of: root)
                     return
                 }
             }
@@ -28,7 +28,15 @@ public struct SignedCommit: Sendable, Hashable {
         } catch let error as InvalidCAR { throw RecordProofError.car(error) }
     }
 
-    /// Reads a block that is a commit of version 3.
+    /// Reads a block that is a commit of version 3, with its identifier.
+    ///
+    /// - Throws: ``RecordProofError/commit(_:)``.
+    init(_ bytes: [UInt8], of cid: CID) throws(RecordProofError) {
+        guard cid.codec == .dagCBOR else { throw .commit("its identifier is not one of DAG-CBOR") }
+        try self.init(bytes)
+    }
+
+    /// Reads the bytes of a commit of version 3.
     ///
     /// - Throws: ``RecordProofError/commit(_:)``.
     package init(_ bytes: [UInt8]) throws(RecordProofError) {
@@ -41,9 +49,11 @@ public struct SignedCommit: Sendable, Hashable {
         guard case .text(let did)? = value["did"], case .text(let revision)? = value["rev"],
             case .link(let data)? = value["data"], case .bytes(let signature)? = value["sig"]
         else { throw .commit("a member has another kind of value") }
+        guard data.codec == .dagCBOR else { throw .commit("its data is not a link to DAG-CBOR") }
         switch value["prev"] {
-        case .null?, .link?: break
-        default: throw .commit("its prev is not a link")
+        case .null?: break
+        case .link(let previous)? where previous.codec == .dagCBOR: break
+        default: throw .commit("its prev is not a link to DAG-CBOR")
         }
         guard TID.isValid(revision) else { throw .commit("its revision is not a TID") }
         self.did = did

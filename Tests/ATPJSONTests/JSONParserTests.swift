@@ -58,7 +58,8 @@ import Testing
     @Test(
         "reads one as U+FFFD in a value where that is allowed, and what follows it as it is",
         arguments: [
-            (#""\ud800""#, "\u{fffd}"), (#""\udc00a""#, "\u{fffd}a"), (#""\udfff\ud800""#, "\u{fffd}\u{fffd}"),
+            (#""\ud800""#, "\u{fffd}"), (#""\udc00a""#, "\u{fffd}a"),
+            (#""\udfff\ud800""#, "\u{fffd}\u{fffd}"),
             (#""\ud800\ud800""#, "\u{fffd}\u{fffd}"), (#""\ud800A""#, "\u{fffd}A"),
             (#""\ud800\n""#, "\u{fffd}\n"), (#""\ud83e\u0041""#, "\u{fffd}A"),
             (#""\ud83e\ud83e\udd8b""#, "\u{fffd}🦋"), (#""\udd8b\ud83e\"""#, "\u{fffd}\u{fffd}\""),
@@ -102,7 +103,8 @@ import Testing
         let read = try JSONParser.read(Array(text.utf8), leniency: .repeatedNames)
         #expect(read.value.text == text.replacing(#"\u0078"#, with: "x") && read.flaws == .repeatedNames)
         #expect(read.value.object?.repeats("a") == true && read.value.object?.repeats("b") == false)
-        #expect(try JSONParser.read(Array("{}".utf8), leniency: [.halfSurrogates, .repeatedNames]).flaws == [])
+        #expect(
+            try JSONParser.read(Array("{}".utf8), leniency: [.halfSurrogates, .repeatedNames]).flaws == [])
         let error = #expect(throws: JSONError.self) {
             try JSONParser.parse(Array(text.utf8), leniency: .halfSurrogates)
         }

@@ -26,7 +26,8 @@ import Testing
         ["id": .string(id), "type": .string(type), "serviceEndpoint": endpoint]
     }
 
-    @Test("reads a document with half a character in a value, and none with it in a name or with a name twice")
+    @Test(
+        "reads a document with half a character in a value, and none with it in a name or with a name twice")
     func flaws() throws {
         func read(_ more: String) throws -> DIDDocument {
             let text = """

@@ -11,6 +11,7 @@ import Testing
             ("at://\(did)/app.bsky.feed.post/3k", "at://\(did)/app.bsky.feed.post/3k"),
             ("at://Alice.Example.com/a.b.c/self", "at://alice.example.com/a.b.c/self"),
             ("at://alice.example.com/a.b.c", "at://alice.example.com/a.b.c"),
+            ("at://\(did)/COM.Example.x/A", "at://\(did)/COM.Example.x/A"),
             ("at://\(did)", "at://\(did)"),
             ("https://bsky.app/profile/\(did)/post/3k", "at://\(did)/app.bsky.feed.post/3k"),
             ("https://bsky.app/profile/a.com/post/3k?ref=x#y", "at://a.com/app.bsky.feed.post/3k"),

@@ -103,7 +103,8 @@ import Testing
         arguments: [
             ("version", DataValue.integer(2)), ("version", .text("3")), ("prev", .text("")), ("prev", nil),
             ("rev", .text("3l3qo2vutsw2")), ("rev", .text("zzzzzzzzzzzzz")), ("more", .null), ("did", .null),
-            ("data", .null),
+            ("data", .null), ("data", .link(CID(of: [1], codec: .raw))),
+            ("prev", .link(CID(of: [1], codec: .raw))),
         ] as [(String, DataValue?)])
     func commits(name: String, value: DataValue?) throws {
         let written = try repository.written { members in
@@ -115,6 +116,35 @@ import Testing
             try prove(car)
         } throws: { error in
             if case RecordProofError.commit = error { true } else { false }
+        }
+    }
+
+    @Test("with the commit under an identifier of plain bytes is refused", .covers("F14")) func codec() throws
+    {
+        var written = try repository.written()
+        let commit = try #require(written.blocks[written.commit])
+        written.commit = CID(of: commit, codec: .raw)
+        written.blocks[written.commit] = commit
+        let error = RecordProofError.commit("its identifier is not one of DAG-CBOR")
+        #expect(throws: error) { try prove(repository.proof(of: path, in: written)) }
+        #expect(throws: error) { try SignedCommit(car: CARBytes(written.car(of: [written.commit]))) }
+        #expect(throws: error) {
+            try RepositoryProof(
+                car: CARBytes(written.car(of: Array(written.blocks.keys))), of: Repository.did, signedBy: key,
+                now: now)
+        }
+    }
+
+    @Test("is of the collection with these letters, and of no other") func letters() throws {
+        let record = DataValue.map([("$type", .text("COM.example.x"))]).dagCBOR
+        let other = try Repository(records: ["COM.example.x/a": record])
+        let written = try other.written()
+        let key = try #require(other.publicKey)
+        for (path, cid) in [("COM.example.x/a", CID(of: record)), ("com.example.x/a", nil)] {
+            let proof = try RecordProof(
+                car: other.proof(of: path, in: written), of: Repository.did, path: path, signedBy: key,
+                now: now)
+            #expect(proof.cid == cid)
         }
     }
 

@@ -39,15 +39,15 @@ import Testing
             let names = fixture["blocksInProof"] as? [String] ?? []
             let blocks = after.blocks.filter { names.contains($0.key.description) }
             for key in adds {
-                #expect(try RecordProof.find(Array(key.utf8), below: next, in: blocks) == value)
+                #expect(try RecordProof.find(Array(key.utf8), below: next, in: blocks, paths: .any) == value)
             }
             for key in removals {
-                #expect(try RecordProof.find(Array(key.utf8), below: next, in: blocks) == nil)
+                #expect(try RecordProof.find(Array(key.utf8), below: next, in: blocks, paths: .any) == nil)
             }
         }
     }
 
-    /// A node with other entries than a tree has.
+    /// A node with other entries than a tree has. An entry has the rest of its key after what it shares with the previous one.
     private func node(_ entries: [(key: String, shared: Int64)], left: CID? = nil, after: CID? = nil)
         -> [UInt8]
     {
@@ -58,7 +58,8 @@ import Testing
                 .array(
                     entries.map { key, shared in
                         .map([
-                            ("k", .bytes(Array(key.utf8))), ("p", .integer(shared)),
+                            ("k", .bytes(Array(key.utf8.dropFirst(Int(max(0, shared)))))),
+                            ("p", .integer(shared)),
                             ("t", after.map { .link($0) } ?? .null), ("v", .link(record)),
                         ])
                     })
@@ -84,6 +85,59 @@ import Testing
         return nil
     }
 
+    @Test("with an entry that shares less with the previous key than it can is refused") func canonical()
+        throws
+    {
+        let keys = keys(at: 0, 3)
+        let shared = (1...2).map { Int64(TreeWriter.commonPrefix(keys[$0 - 1], keys[$0])) }
+        #expect(try find([node([(keys[0], 0), (keys[1], shared[0]), (keys[2], shared[1])])]) == nil)
+        for less in [0, 1, shared[1] - 1] {
+            let written = node([(keys[0], 0), (keys[1], shared[0]), (keys[2], less)])
+            #expect(refusal([written]) == "an entry shares less with the previous key than it can")
+        }
+    }
+
+    @Test(
+        "with a key that is no path of a record is refused, and the path is named",
+        arguments: [
+            "foo/a", "app.bsky/a", "app..x/a", ".app.x/a", "app.x./a", "1pp.x.y/a", "-a.x.y/a", "a-.x.y/a",
+            "app.x.1y/a", "app.x.y-z/a", "app.x.y_z/a", "app.x.y:z/a", "app.x.y/.", "app.x.y/..", "app.x.y/",
+            "/a", "app.x.y/a/b", "app.x.y/a b", "app.x.y/" + String(repeating: "k", count: 513),
+            String(repeating: "a", count: 64) + ".x.y/a", "app.x." + String(repeating: "y", count: 64) + "/a",
+            "app.x.y/\u{1b}[2J",
+        ])
+    func paths(_ path: String) {
+        #expect(refusal([node([(path, 0)])]) == "no record can have the path \(path)")
+        #expect(throws: RecordProofError.path) {
+            try RecordProof(
+                car: [], of: Repository.did, path: path,
+                signedBy: try #require(try Repository.sample(1).publicKey), now: .now)
+        }
+    }
+
+    @Test("has collections in any case, and paths that differ in case only are two records") func cases()
+        throws
+    {
+        let lower = [UInt8]("com.example.x/a".utf8)
+        for path in ["COM.example.x/a", "Com.Example.X/A", "a.B.c0/...", "a.1-2.c/_:~-."] {
+            let written = node([(path, 0)])
+            let found = [CID(of: written): written]
+            #expect(try RecordProof.find(Array(path.utf8), below: CID(of: written), in: found) != nil)
+            // At another layer, the search would be refused.
+            guard TreeNode.layer(of: lower) == TreeNode.layer(of: Array(path.utf8)) else { continue }
+            #expect(try RecordProof.find(lower, below: CID(of: written), in: found) == nil)
+        }
+    }
+
+    @Test("with a subtree under an identifier of plain bytes is refused") func codec() throws {
+        let high = try #require(keys(at: 1, 1).first)
+        let below = try #require(keys(at: 0, 4000).first { $0 > high })
+        let child = node([(below, 0)])
+        #expect(try find([node([(high, 0)], after: CID(of: child)), child]) == nil)
+        let written = node([(high, 0)], after: CID(of: child, codec: .raw))
+        #expect(refusal([written, child]) == "a subtree is not a link to DAG-CBOR")
+    }
+
     @Test("with another form is refused") func forms() throws {
         let low = keys(at: 0, 8)
         let high = try #require(keys(at: 1, 1).first)
@@ -92,15 +146,16 @@ import Testing
         #expect(try find([empty]) == nil)
         #expect(try find([node([(low[0], 0)])]) == nil)
         #expect(try find([node([(high, 0)])]) == nil)
-        let longest = (0..<100).map { "a.a.a/" + String(repeating: "k", count: 1018 - 2) + "\(10 + $0)" }
+        let longest = (0..<100).map { "a.a.a/" + String(repeating: "k", count: 512 - 2) + "\(10 + $0)" }
             .filter { TreeNode.layer(of: Array($0.utf8)) == 0 }
-        #expect(longest[0].utf8.count == 1024)
+        #expect(longest[0].utf8.count == 518)
         #expect(try find([node([(longest[0], 0)])]) == nil)
         let (child, above) = (node([(low[0], 0)]), node([("z.z.z/z", 0)]))
         let link = { (bytes: [UInt8]) in CID(of: bytes) }
         #expect(TreeNode.layer(of: Array("z.z.z/z".utf8)) == 0)
         let below = try #require(keys(at: 0, 4000).last { $0 < high })
         let later = try #require(keys(at: 0, 4000).first { $0 > high })
+        let layers = [low[0], high].sorted()
         // A node between two layers may have no keys.
         let between = node([], left: link(node([(later, 0)])))
         if top < later {
@@ -110,13 +165,13 @@ import Testing
             ([node([(low[1], 0), (low[0], 0)])], "keys are not in order"),
             ([node([(low[0], 0), (low[0], 0)])], "keys are not in order"),
             ([node([(low[0], 1)])], "an entry shares more with the previous key than that has"),
-            ([node([("x", 0)])], "a key is not COLLECTION/RKEY"),
-            ([node([("a.a.a/", 0)])], "a key is not COLLECTION/RKEY"),
-            ([node([("a/b/c", 0)])], "a key is not COLLECTION/RKEY"),
-            ([node([("a.a.a/\u{e9}", 0)])], "a key is not COLLECTION/RKEY"),
-            ([node([(longest[0] + "k", 0)])], "a key is not COLLECTION/RKEY"),
+            ([node([("x", 0)])], "no record can have the path x"),
+            ([node([("a.a.a/", 0)])], "no record can have the path a.a.a/"),
+            ([node([("a/b/c", 0)])], "no record can have the path a/b/c"),
+            ([node([("a.a.a/\u{e9}", 0)])], "no record can have the path a.a.a/\u{e9}"),
+            ([node([(longest[0] + "k", 0)])], "no record can have the path \(longest[0])k"),
             (
-                [node([low[0], high].sorted().map { ($0, 0) })],
+                [node([(layers[0], 0), (layers[1], Int64(TreeWriter.commonPrefix(layers[0], layers[1])))])],
                 "the keys of a node belong to different layers"
             ),
             ([node([], left: link(child)), child], "the root has no keys"),

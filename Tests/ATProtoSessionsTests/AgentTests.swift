@@ -318,7 +318,8 @@ func code(of body: () async throws(ATProtoFailure) -> Void) async -> ATProtoFail
         #expect(items == [1, 2, 3])
         let broken = Array(#"{"items":[3],"cursor":"z\ud83d"}"#.utf8)
         for body in [broken, Array(#"{"items":[3],"\ud83d":1}"#.utf8)] {
-            world.transport.answer("\(first)&cursor=y", .response(200, [.contentType: "application/json"], body))
+            world.transport.answer(
+                "\(first)&cursor=y", .response(200, [.contentType: "application/json"], body))
             let error = await #expect(throws: ATProtoFailure.self) {
                 for try await _ in agent.pages("com.example.list", parameters, as: Page.self) {}
             }

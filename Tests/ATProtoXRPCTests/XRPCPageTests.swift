@@ -72,7 +72,9 @@ import Testing
         #expect(try self.page(#"{"cursor":"c\ufffd"}"#).cursor == "c\u{fffd}")
     }
 
-    @Test("a repeated name is an error, and where pages are printed only for the cursor and the items", .covers("X11"))
+    @Test(
+        "a repeated name is an error, and where pages are printed only for the cursor and the items",
+        .covers("X11"))
     func repeatedNames() throws {
         let text = #"{"items":[{"a":1,"a":2}],"other":1,"other":[],"cursor":"c"}"#
         #expect(throws: InvalidXRPCPage.self) { try self.page(text) }

@@ -297,12 +297,51 @@ def with_skipped_layer(repository):
     return repository.signed_with_tree(below, node({above: repository.tree[TARGET]}, above, left=below))
 
 
+def with_short_prefix(repository):
+    """Two keys of one layer, of which the second is written whole."""
+    paths = [path for path in repository.tree if MSTNode.key_height(path) == 0][:2]
+    return repository.signed_with_tree(node(repository.tree, *paths))
+
+
+def with_path(repository, path):
+    """The only path of the tree, at any layer."""
+    return repository.signed_with_tree(node({path: repository.tree[TARGET]}, path))
+
+
+def raw(cid):
+    """The same hash under the identifier of plain bytes."""
+    return CID(bytes(cid).replace(b"\x01\x71", b"\x01\x55", 1))
+
+
+def with_raw_node(repository):
+    below = node(repository.tree, TARGET)
+    above = path_of_layer(MSTNode.key_height(TARGET) + 1, above="1")
+    parent = node({above: repository.tree[TARGET]}, above, left=below)
+    parent["l"] = raw(parent["l"])
+    changed = repository.signed_with_tree(below, parent)
+    return changed.with_blocks(changed.blocks | {parent["l"]: encode_dag_cbor(below)})
+
+
+def with_raw_tree(repository):
+    data = repository.commit["data"]
+    return repository.signed_anew([(raw(data), repository.blocks[data])], data=raw(data))
+
+
+def with_raw_commit(repository):
+    root = raw(repository.root)
+    return repository.with_blocks(repository.blocks | {root: repository.blocks[repository.root]}, root)
+
+
 def with_wrong_side(repository):
     """A record that is below its parent's key is in the subtree above this key."""
     low = node(repository.tree, TARGET)
     above = path_of_layer(MSTNode.key_height(TARGET) + 1, above="1")
     return repository.signed_with_tree(low, node({above: repository.tree[TARGET]}, above, right=low))
 
+
+NO_PATHS = (
+    "foo/a", "app.bsky/a", "app..x/a", "app.x.1y/a", "app.x.y-z/a", f"{POSTS}/.", f"{POSTS}/..", f"{POSTS}/{'k' * 513}",
+)
 
 CHANGES = {
     "bit of the record": ("proof_car", lambda it: with_flipped(it, it.tree[TARGET])),
@@ -329,7 +368,29 @@ CHANGES = {
     "signed, two layers in a node": ("proof_tree", lambda it: with_layers(it, 0, 1)),
     "signed, wrong order": ("proof_tree", with_wrong_order),
     "signed, a layer skipped": ("proof_tree", with_skipped_layer),
+    "signed, a prefix that is not the longest": ("proof_tree", with_short_prefix),
+    **{
+        f"signed, the path {path[:25]}": ("proof_tree", lambda it, path=path: with_path(it, path))
+        for path in NO_PATHS
+    },
+    "signed, a node of plain bytes": ("proof_tree", with_raw_node),
+    "signed, a tree of plain bytes": ("proof_commit", with_raw_tree),
+    "signed, a commit of plain bytes": ("proof_commit", with_raw_commit),
 }
+
+
+@makers
+@pytest.mark.parametrize("collection", ["COM.example.x", "com.Example.x"])
+def test_a_collection_with_capitals(network, home, placed, uncompared, make, collection):
+    """The official server keeps it apart from the one in small letters."""
+    made = {f"{collection}/a": post("Large"), TARGET: post("Other")}
+    repository = make(network.did(names.ALICE), made)
+    record, *whole = placed(repository, path=f"{collection}/a")
+    answer = home.succeed(*record)
+    assert answer["record"] == made[f"{collection}/a"] and answer["uri"] == address(repository.did, f"{collection}/a")
+    for command in whole:
+        assert home.succeed(*command)["records"] == 2
+    home.succeed("verify", address(repository.did, "com.example.x/a"), "--expect-absent")
 
 
 @pytest.mark.parametrize("code, change", CHANGES.values(), ids=CHANGES)

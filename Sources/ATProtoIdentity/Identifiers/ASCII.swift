@@ -6,9 +6,13 @@ extension UInt8 {
     package var isASCIIAlphanumeric: Bool { isASCIIDigit || isASCIILetter }
 }
 
-/// Whether a text is a DNS label: 1 to 63 letters, digits and inner hyphens.
-func isDomainLabel(_ label: some StringProtocol) -> Bool {
-    let bytes = label.utf8
-    guard (1...63).contains(bytes.count), label.first != "-", label.last != "-" else { return false }
-    return bytes.allSatisfy { $0.isASCIIAlphanumeric || $0 == 0x2d }
+/// Whether the bytes of a text are a DNS label: 1 to 63 letters, digits and inner hyphens.
+func isDomainLabel(_ label: some Collection<UInt8>) -> Bool {
+    guard (1...63).contains(label.count), label.first != 0x2d else { return false }
+    var last: UInt8 = 0
+    for byte in label {
+        guard byte.isASCIIAlphanumeric || byte == 0x2d else { return false }
+        last = byte
+    }
+    return last != 0x2d
 }

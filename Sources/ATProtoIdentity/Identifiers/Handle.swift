@@ -22,7 +22,7 @@ public struct Handle: Sendable, Hashable, LosslessStringConvertible {
             throw InvalidHandle(.character)
         }
         let labels = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard labels.allSatisfy({ isDomainLabel($0) }) else { throw InvalidHandle(.label) }
+        guard labels.allSatisfy({ isDomainLabel($0.utf8) }) else { throw InvalidHandle(.label) }
         guard labels.count >= 2 else { throw InvalidHandle(.singleLabel) }
         guard let first = labels.last?.utf8.first, first.isASCIILetter else {
             throw InvalidHandle(.topLevelDomain)

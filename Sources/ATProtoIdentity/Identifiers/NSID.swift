@@ -13,15 +13,17 @@ package struct NSID: Sendable, Hashable, CustomStringConvertible {
     }
 
     private init(_ text: String) throws(InvalidNSID) {
-        guard text.utf8.count <= 317,
-            text.utf8.allSatisfy({ $0.isASCIIAlphanumeric || $0 == 0x2d || $0 == 0x2e })
-        else { throw InvalidNSID() }
-        let segments = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard segments.count >= 3, let first = segments.first?.utf8.first, let name = segments.last,
-            first.isASCIILetter, segments.dropLast().allSatisfy({ isDomainLabel($0) }), Self.isName(name)
-        else { throw InvalidNSID() }
-        authority = text.dropLast(name.count + 1).lowercased()
-        self.name = String(name)
+        guard Self.isValid(text.utf8), let dot = text.lastIndex(of: ".") else { throw InvalidNSID() }
+        authority = text[..<dot].lowercased()
+        name = String(text[dot...].dropFirst())
+    }
+
+    /// Whether the bytes of a text have the syntax of an NSID, in any case.
+    package static func isValid(_ text: some Collection<UInt8>) -> Bool {
+        guard text.count <= 317, text.first?.isASCIILetter == true else { return false }
+        let segments = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard segments.count >= 3, let name = segments.last else { return false }
+        return segments.dropLast().allSatisfy { isDomainLabel($0) } && isName(name)
     }
 
     private init(authority: String, name: String) {
@@ -38,9 +40,9 @@ package struct NSID: Sendable, Hashable, CustomStringConvertible {
     /// Authority and name with a dot between.
     package var description: String { "\(authority).\(name)" }
 
-    private static func isName(_ name: some StringProtocol) -> Bool {
-        guard (1...63).contains(name.utf8.count), let first = name.utf8.first else { return false }
-        return first.isASCIILetter && name.utf8.allSatisfy(\.isASCIIAlphanumeric)
+    private static func isName(_ name: some Collection<UInt8>) -> Bool {
+        guard (1...63).contains(name.count), let first = name.first else { return false }
+        return first.isASCIILetter && name.allSatisfy(\.isASCIIAlphanumeric)
     }
 }
 

@@ -3,8 +3,8 @@
 package struct RecordReference: Sendable, Hashable {
     /// The account.
     package let repo: ATIdentifier
-    /// Nil for an account.
-    package let collection: NSID?
+    /// An NSID with its letters as they were written; nil for an account.
+    package let collection: String?
     /// Nil for an account or a collection.
     package let key: String?
 
@@ -39,22 +39,17 @@ package struct RecordReference: Sendable, Hashable {
             throw InvalidRecordReference()
         }
         self.repo = repo
-        self.collection = collection.flatMap { try? NSID(validating: $0) }
+        self.collection = collection
         key = parts.count == 3 ? String(parts[2]) : nil
-        guard (self.collection == nil) == (collection == nil), key.map(Self.isRecordKey) != false else {
-            throw InvalidRecordReference()
-        }
+        guard collection.map({ NSID.isValid($0.utf8) }) != false,
+            key.map({ RecordPath.isKey($0.utf8) }) != false
+        else { throw InvalidRecordReference() }
     }
 
     /// The AT-URI.
     package var description: String {
         Self.scheme
-            + [repo.description, collection?.description, key].compactMap { $0 }.joined(separator: "/")
-    }
-
-    private static func isRecordKey(_ text: String) -> Bool {
-        (1...512).contains(text.utf8.count) && text != "." && text != ".."
-            && text.utf8.allSatisfy { $0.isASCIIAlphanumeric || "._:~-".utf8.contains($0) }
+            + [repo.description, collection, key].compactMap { $0 }.joined(separator: "/")
     }
 
     private static let scheme = "at://"

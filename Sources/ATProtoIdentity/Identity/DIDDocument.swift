@@ -43,7 +43,9 @@ public struct DIDDocument: Sendable, Hashable {
             IdentityError(.invalidDocument(problem), step: .didDocument, subject: did.description)
         }
         let json: JSONValue
-        do { json = try JSONParser.parse(Array(text.utf8), leniency: Self.leniency) } catch { throw failure(.notJSON(error)) }
+        do { json = try JSONParser.parse(Array(text.utf8), leniency: Self.leniency) } catch {
+            throw failure(.notJSON(error))
+        }
         do { try self.init(json: json, expecting: did, policy: policy) } catch { throw failure(error) }
     }
 

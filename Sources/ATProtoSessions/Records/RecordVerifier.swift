@@ -34,18 +34,18 @@ package struct RecordVerifier: Sendable {
     /// Asks a server for the proof of a record, and verifies it.
     ///
     /// - Parameters:
-    ///   - collection: the collection of the record.
+    ///   - collection: the collection of the record, byte for byte.
     ///   - key: the key of the record.
     ///   - document: the present document of the account.
     ///   - server: the server to ask.
     /// - Throws: ``RecordVerificationError``, `IdentityError`, `TransportError`.
     package func record(
-        _ collection: NSID, _ key: String, of document: DIDDocument, at server: Origin
+        _ collection: String, _ key: String, of document: DIDDocument, at server: Origin
     ) async throws -> (proof: RecordProof, signer: CommitSigner) {
         let call = XRPCRequest(
             .query, try NSID(validating: "com.atproto.sync.getRecord"),
             parameters: [
-                "did": document.did.description, "collection": collection.description, "rkey": key,
+                "did": document.did.description, "collection": collection, "rkey": key,
             ], headerFields: [.accept: Self.mediaType])
         let car = try await answer(to: call, from: server).body.collect(upTo: Self.longestProof)
         guard !car.isEmpty else { throw RecordVerificationError.empty(server) }

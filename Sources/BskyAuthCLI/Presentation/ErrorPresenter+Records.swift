@@ -130,7 +130,7 @@ extension ErrorPresenter {
         case .signature: "the commit has no valid signature of the account's key"
         case .futureRevision(let revision):
             "the revision \(revision) is more than five minutes ahead of this machine's clock"
-        case .tree(let problem): "the tree of the repository is not valid: \(problem)"
+        case .tree(let problem): "the tree of the repository is not valid: \(problem.escapedForTerminal)"
         }
     }
 

@@ -72,7 +72,8 @@ package struct VerifyRecordFlow: Sendable {
 
     /// The proof, from the server that is asked or else from the account's own.
     private func proof(
-        _ collection: NSID, _ key: String, _ document: DIDDocument, _ asked: Origin, _ step: (String) -> Void
+        _ collection: String, _ key: String, _ document: DIDDocument, _ asked: Origin,
+        _ step: (String) -> Void
     ) async throws -> (found: Proven, source: Origin) {
         step("asking \(asked.host) for the proof")
         do {
@@ -89,11 +90,11 @@ package struct VerifyRecordFlow: Sendable {
 
     /// What a server says of the record without a proof.
     private func claim(
-        _ collection: NSID, _ key: String, _ did: DID, _ server: Origin
+        _ collection: String, _ key: String, _ did: DID, _ server: Origin
     ) async throws -> RecordClaim {
         let call = XRPCRequest(
             .query, try NSID(validating: RecordClaim.method),
-            parameters: ["repo": did.description, "collection": collection.description, "rkey": key])
+            parameters: ["repo": did.description, "collection": collection, "rkey": key])
         do {
             let answer = try await verifier.answer(to: call, from: server)
             return RecordClaim(try await answer.body.collect(upTo: RecordClaim.longest))

@@ -54,6 +54,36 @@ MUTATIONS = [
         "            guard entries.isEmpty || previous.lexicographicallyPrecedes(key) || true else {\n",
     ),
     Mutation(
+        "an entry may share less with the key before it than it can",
+        TREE,
+        "            guard shared == previous.count || previous[Int(shared)] != suffix.first else {\n",
+        "            guard shared == previous.count || previous[Int(shared)] != suffix.first || true else {\n",
+    ),
+    Mutation(
+        "a key may be no path of a record",
+        TREE,
+        "            guard paths == .any || RecordPath.isValid(key) else { throw .path(key) }\n",
+        "",
+    ),
+    Mutation(
+        "a record key may be two dots",
+        TREE,
+        " && !key.elementsEqual(\"..\".utf8)\n",
+        "\n",
+    ),
+    Mutation(
+        "a node may have an identifier of plain bytes",
+        TREE,
+        "        case .link(let link) where link.codec == .dagCBOR: return link\n",
+        "        case .link(let link): return link\n",
+    ),
+    Mutation(
+        "a commit may have an identifier of plain bytes",
+        PROOF,
+        "        guard cid.codec == .dagCBOR else { throw .commit(\"its identifier is not one of DAG-CBOR\") }\n",
+        "",
+    ),
+    Mutation(
         "a node may have keys of several layers",
         TREE,
         "        guard layers.count <= 1 else { throw .tree(\"the keys of a node belong to different layers\") }\n",
