@@ -36,9 +36,11 @@ struct LoginToSave {
     mutating func takeNewID() { account = account.with(id: UUID(), addedAt: account.addedAt) }
 
     /// Notes a write before it is begun, so that it is not repeated under another condition after a kill.
+    ///
+    /// - Parameter write: nil after a write that was not made, or is undone: then the login may be saved in another way.
     mutating func begin(_ write: LoginWrite?, in vault: CredentialVault) throws(VaultError) {
         self.write = write
-        if kept != nil, write != nil { try keep(in: vault) }
+        if kept != nil { try keep(in: vault) }
     }
 
     /// Writes the login into its file in `logins/`.

@@ -32,7 +32,7 @@ extension SharedAccounts: AccountPlace {
         switch try await create(id, AccountRecords(login.account, login.session)) {
         case .written: break
         case .refused:
-            login.write = nil
+            try login.begin(nil, in: vault)
             login.takeNewID()
             return nil
         case .overwritten: return .saved(try await present(&login, at: id))
@@ -41,12 +41,12 @@ extension SharedAccounts: AccountPlace {
         case .added: return .added
         case .superseded: return .saved(try await present(&login, at: id))
         case .other(let holder):
-            login.write = nil
+            try login.begin(nil, in: vault)
             // Other machines find the account by the row, too.
             _ = try await takeRow(of: holder)
             return .holder(holder)
         case .failed(let error):
-            login.write = nil
+            try login.begin(nil, in: vault)
             throw error
         }
     }
