@@ -33,7 +33,7 @@ package struct VaultAccounts: Sendable {
 
     /// The account with a UUID.
     package func profile(_ id: UUID) throws(VaultError) -> Account {
-        try knownAccounts.read(id, at: Date())
+        try knownAccounts.read(id)
     }
 
     /// The account with a UUID; nil if this vault does not have it.
@@ -44,7 +44,7 @@ package struct VaultAccounts: Sendable {
 
     /// The session of an account.
     package func session(_ id: UUID) throws(VaultError) -> Session {
-        try knownSessions.read(id, at: Date())
+        try knownSessions.read(id)
     }
 
     /// The account, if it is in memory and its files are the same. It never waits for the disk.
@@ -52,6 +52,14 @@ package struct VaultAccounts: Sendable {
 
     /// The session, if it is in memory and its files are the same. It never waits for the disk.
     func knownSession(_ id: UUID) -> Session? { knownSessions.value(of: id) }
+
+    /// Reads the account, and keeps it in memory for ``knownAccount(_:)``.
+    func remember(_ id: UUID) throws(VaultError) -> Account { try knownAccounts.read(id, at: Date()) }
+
+    /// Reads the session, and keeps it in memory for ``knownSession(_:)``.
+    func rememberSession(_ id: UUID) throws(VaultError) -> Session {
+        try knownSessions.read(id, at: Date())
+    }
 
     func forget(_ id: UUID) {
         knownAccounts.forget(id)

@@ -107,7 +107,7 @@ public struct FileVault: SessionStore {
     public func account(_ id: UUID) async throws(StoreError) -> Account {
         if let known = rules.knownAccount(id) { return known }
         return try await Self.blocking { () async throws(VaultError) in
-            try await reading(id) { () throws(VaultError) in try rules.profile(id) }
+            try await reading(id) { () throws(VaultError) in try rules.remember(id) }
         }
     }
 
@@ -168,7 +168,7 @@ public struct FileVault: SessionStore {
     public func session(_ id: UUID) async throws(StoreError) -> Session {
         if let known = rules.knownSession(id) { return known }
         return try await Self.blocking { () async throws(VaultError) in
-            try await reading(id) { () throws(VaultError) in try rules.session(id) }
+            try await reading(id) { () throws(VaultError) in try rules.rememberSession(id) }
         }
     }
 

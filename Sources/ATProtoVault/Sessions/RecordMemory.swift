@@ -52,21 +52,34 @@ package final class RecordMemory<Value: Sendable>: Sendable {
         return entry.value
     }
 
-    /// Reads the record, and keeps it. It is read again the next time, unless its files stayed the same meanwhile.
-    package func read(_ id: UUID, at now: Date) throws(VaultError) -> Value {
-        if let value = value(of: id) { return value }
-        let files = files(of: id)
-        let earlier = known.withLock { $0[id] }
-        forget(id)
+    /// Reads the record, and decodes it if its bytes are others than the last time.
+    package func read(_ id: UUID) throws(VaultError) -> Value {
+        let earlier = known.withLock { $0.removeValue(forKey: id) }
         let record = try records.read(kind, of: id).content
         let value =
             if let earlier, earlier.record == record { earlier.value } else { try decode(id, record) }
-        let isSettled = files?.allSatisfy { $0.version.isSettled(at: now) && $0.isSame } == true
+        keep(Known(files: nil, record: record, value: value), of: id)
+        return value
+    }
+
+    /// The same, for a process that asks often: ``value(of:)`` tells the record from now on, if its files stayed the same meanwhile.
+    package func read(_ id: UUID, at now: Date) throws(VaultError) -> Value {
+        let files = files(of: id)
+        let value = try read(id)
+        guard let files, files.allSatisfy({ $0.version.isSettled(at: now) && $0.isSame }) else {
+            return value
+        }
         known.withLock { known in
-            if known.count >= Self.most { known = [:] }
-            known[id] = Known(files: isSettled ? files : nil, record: record, value: value)
+            known[id] = known[id].map { Known(files: files, record: $0.record, value: $0.value) }
         }
         return value
+    }
+
+    private func keep(_ entry: Known, of id: UUID) {
+        known.withLock { known in
+            if known.count >= Self.most { known = [:] }
+            known[id] = entry
+        }
     }
 
     package func forget(_ id: UUID) { known.withLock { $0[id] = nil } }
