@@ -180,6 +180,17 @@ extension CredentialVault {
         _ = consume lock
     }
 
+    /// Changes the file of a kept login.
+    ///
+    /// - Returns: false if another process has finished or dropped it.
+    func keepAgain(_ login: KeptLogin, at date: Date) throws(VaultError) -> Bool {
+        let lock = try header.lock()
+        let isKept = try isKept(login.id)
+        if isKept { try logins.write(login, at: date) }
+        _ = consume lock
+        return isKept
+    }
+
     /// The logins that are kept, the latest first.
     package func keptLogins() throws(VaultError) -> [KeptLogin] { try logins.all() }
 

@@ -112,6 +112,11 @@ extension VaultError {
         }
     }
 
+    /// Whether it is a write to the store of a shared vault that may have been made.
+    var mayBeWritten: Bool {
+        if case .store(let error) = self { error.outcome == .unknown } else { false }
+    }
+
     /// What a repair after a rollback of the store waits for.
     package struct Repair: Sendable, Hashable {
         /// Whether this machine has to offer what it has.

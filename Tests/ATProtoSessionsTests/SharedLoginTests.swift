@@ -4,6 +4,7 @@ import BskyAuthCovers
 import BskyAuthRows
 import BskyAuthTestSupport
 import Foundation
+import OAuthDPoP
 import Testing
 
 /// Logins to one account on several machines that share a vault: the section "Logins" of docs/design/shared-vault.md.
@@ -225,6 +226,53 @@ import Testing
         #expect(try await vault(0).accounts().isEmpty)
         #expect(try await rules.add(bundle.0, bundle.1, imported: 7) == nil)
         #expect(try await vault(2).accounts().map(\.id) == [bundle.0.id])
+    }
+
+    @Test("finds its account where the copy still has an earlier label") func earlierLabel() async throws {
+        let first = try #require(
+            try await vault(0).saveLogin(
+                try Sessions.account(), try Sessions.session("one"), replacing: true))
+        let id = first.account.id
+        _ = try await vault(1).accounts()
+        let lock = try await machines[0].vault.lock(id, timeout: .zero)
+        _ = try await VaultAccounts(machines[0].vault).rename(id, to: "job", under: lock)
+        _ = consume lock
+        // The library does not look for the changes of other machines before a login.
+        let second = try #require(
+            try await vault(1).saveLogin(
+                try Sessions.account().with(label: "job"), try Sessions.session("two"), replacing: true))
+        #expect(second.account.id == id && second.account.label == "job")
+        #expect(second.replaced.map { $0.session.refreshToken?.reveal() } == ["one-refresh"])
+    }
+
+    @Test("an account that comes back after a logout is no rollback for a machine that missed the logout")
+    func comesBack() async throws {
+        let (account, session) = (try Sessions.account(), try Sessions.session("one"))
+        _ = try await vault(0).saveLogin(account, session, replacing: true)
+        for name in ["two", "three"] { try await vault(0).save(account, try Sessions.session(name)) }
+        _ = try await vault(1).accounts()
+        try await vault(0).remove(account.id)
+        let back = try Sessions.session("back")
+        #expect(try await vault(0).saveLogin(account, back, replacing: false) != nil)
+        #expect(try await vault(1).newest(account.id).tokenFingerprint == back.tokenFingerprint)
+    }
+
+    @Test("is saved after all if the store that may have it never returns") func abandonedStore() async throws
+    {
+        let (account, session) = (try Sessions.account(), try Sessions.session("one"))
+        machines[0].link.failAt(write: 2, with: .lastRequestLost)
+        await #expect(throws: StoreError.self) {
+            try await vault(0).saveLogin(account, session, replacing: true)
+        }
+        try await machines[0].vault.abandonStore()
+        let alone = try CredentialVault.open(
+            at: machines[0].vault.home, key: .keyFile(path: "\(fleet.directory.path)/key"))
+        let finished = try await VaultAccounts(alone).finishKept(at: StoreConformance.date) {
+            holder throws(VaultError) in
+            try await alone.lock(holder.id, timeout: .zero)
+        }
+        #expect(finished.accounts.map(\.id) == [account.id] && finished.failure == nil)
+        #expect(try await FileVault(alone).session(account.id).tokenFingerprint == session.tokenFingerprint)
     }
 
     // MARK: The store

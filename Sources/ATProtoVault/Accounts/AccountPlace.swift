@@ -1,8 +1,8 @@
 internal import ATProtoSessions
 internal import FoundationEssentials
 
-/// Where the accounts of a vault are changed: in the files of this machine alone, or in the store of a shared vault first. It is chosen
-/// when the vault is opened.
+/// Where the accounts of a vault are changed: in the files of this machine alone, or in the store of a shared vault first. Which one it
+/// is stays the same for an opened vault.
 ///
 /// The rotation of a session is not in it: its steps with a store are an order for crashes, which ``VaultRotation`` shows.
 protocol AccountPlace: Sendable {

@@ -39,13 +39,17 @@ struct LoginToSave {
     ///
     /// - Parameter write: nil after a write that was not made, or is undone: then the login may be saved in another way.
     mutating func begin(_ write: LoginWrite?, in vault: CredentialVault) throws(VaultError) {
+        if let kept {
+            let login = KeptLogin(
+                id: kept, profile: account.record, session: session.record, write: write)
+            guard try vault.keepAgain(login, at: date) else { throw .overtaken }
+        }
         self.write = write
-        if kept != nil { try keep(in: vault) }
     }
 
     /// Writes the login into its file in `logins/`.
     mutating func keep(in vault: CredentialVault) throws(VaultError) {
-        let id = kept ?? account.id
+        let id = account.id
         try vault.keep(
             KeptLogin(id: id, profile: account.record, session: session.record, write: write), at: date)
         kept = id

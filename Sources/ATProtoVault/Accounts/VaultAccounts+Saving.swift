@@ -13,9 +13,13 @@ extension VaultAccounts {
     ) async throws(VaultError) -> SaveResult {
         do throws(VaultError) {
             if let write = login.write {
+                let others = try await keptLogins(like: login)
                 let saved = try await vault.place.finish(write, of: &login)
-                if let kept = login.kept { discard(kept) }
-                return .saved(saved)
+                let dropped = drop(others, for: login, besides: saved.replaced)
+                return .saved(
+                    Saved(
+                        account: saved.account, session: saved.session,
+                        replaced: saved.replaced + dropped))
             }
             for _ in 0..<Self.attempts {
                 if let saved = try await attempt(&login, checking: check, under: lock) {
@@ -46,6 +50,8 @@ extension VaultAccounts {
         // Read what may fail before the login is written. After that, it must not count as failed.
         let others = try await keptLogins(like: login)
         let (id, kept) = (login.account.id, login.kept)
+        // Another process may have dropped this login for a later one, and then its session is revoked.
+        if let kept, try !vault.isKept(kept) { throw .overtaken }
         let place = try await vault.place.addNew(&login) { () throws(VaultError) in
             if let kept, try !vault.isKept(kept) { throw .overtaken }
             try check()
@@ -63,7 +69,8 @@ extension VaultAccounts {
         case .holder(let holder) where holder.id == id && !holder.isSameLogin(as: login.account):
             // This login was saved before a kill, and its account got another label.
             if let kept { discard(kept) }
-            return Saved(account: holder, session: try vault.session(of: id), replaced: [])
+            return Saved(
+                account: holder, session: try vault.session(of: id), replaced: login.orphans)
         case .holder(let holder): return try await replace(holder, by: &login, under: lock)
         }
     }
@@ -118,6 +125,7 @@ extension VaultAccounts {
         let others = try await keptLogins(like: login)
         var new = login
         var result: Saved?
+        var former: Session?
         let isReplaced: Bool
         do throws(VaultError) {
             isReplaced = try await replace(
@@ -128,7 +136,8 @@ extension VaultAccounts {
                     let account = try present.account()
                     // A session that can't be read can't be ended at its server, but it can be replaced.
                     let session = try? present.session()
-                    if let session, mayBeWritten {
+                    let isFormer = former.map { session?.isOfSameLogin(as: $0) == true } ?? false
+                    if let session, mayBeWritten, !isFormer {
                         // The account had this login, and another one may have replaced it since.
                         result = new.saved(as: account, session)
                         return nil
@@ -136,14 +145,16 @@ extension VaultAccounts {
                     guard account.isSameLogin(as: new.account) else { return nil }
                     if let kept = new.kept, try !vault.isKept(kept) {
                         // Another process saved this login, or a later one. The account may have newer tokens by now.
-                        result = Saved(account: account, session: try present.session(), replaced: [])
+                        result = Saved(
+                            account: account, session: try present.session(), replaced: new.orphans)
                         return nil
                     }
                     if let session, session.isOfSameLogin(as: new.session) {
                         // This login was saved before a kill, and may have newer tokens by now.
-                        result = Saved(account: account, session: session, replaced: [])
+                        result = Saved(account: account, session: session, replaced: new.orphans)
                         return nil
                     }
+                    former = session
                     let renewed = new.account(replacing: account)
                     result = Saved(
                         account: renewed, session: new.session,

@@ -2,9 +2,9 @@ package import ATPCryptography
 package import BskyAuthRows
 package import FoundationEssentials
 
-/// A finished login that waits for the lock of its account.
+/// A finished login that waits for the lock of its account, or for the answer of a store.
 package struct KeptLogin: Sendable {
-    /// The UUID that the account gets if the login adds one.
+    /// The name of its file. An account that the login adds has this UUID, if no machine has given it away.
     package let id: UUID
     package let profile: SecretBytes
     package let session: SecretBytes

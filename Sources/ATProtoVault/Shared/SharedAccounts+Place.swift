@@ -24,12 +24,19 @@ extension SharedAccounts: AccountPlace {
         case .own: break
         case .again: return nil
         case .other(let other):
-            // The next look here finds it, if no other machine has logged out of it.
-            _ = try await fetch(other)
-            return nil
+            guard try await fetch(other) else { return nil }
+            // The copy here may have an earlier label.
+            return .holder(try vault.account(other))
         }
         try login.begin(LoginWrite(account: id, revision: nil), in: vault)
-        switch try await create(id, AccountRecords(login.account, login.session)) {
+        let outcome: SharedStore.WriteOutcome
+        do throws(VaultError) {
+            outcome = try await create(id, AccountRecords(login.account, login.session))
+        } catch {
+            if !error.mayBeWritten { try login.begin(nil, in: vault) }
+            throw error
+        }
+        switch outcome {
         case .written: break
         case .refused:
             try login.begin(nil, in: vault)
@@ -84,8 +91,7 @@ extension SharedAccounts: AccountPlace {
         checking check: () throws(VaultError) -> Void
     ) async throws(VaultError) -> Account? {
         if let taken = try rules.account(sameLoginAs: account) { return taken }
-        let records = AccountRecords(account, session)
-        if let taken = try await add(account, records, generation: imported ?? 1) {
+        if let taken = try await add(account, session, generation: imported ?? 1) {
             guard try await fetch(taken) else { throw .noSuchAccount(taken) }
             return try vault.account(taken)
         }

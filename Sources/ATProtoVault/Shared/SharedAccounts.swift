@@ -139,7 +139,7 @@ extension SharedAccounts {
 
     /// Adds the copy of an account that another machine has added.
     ///
-    /// - Returns: false if the store does not have the account either.
+    /// - Returns: whether the account is here. After a logout elsewhere, its files may still be.
     package func fetch(_ id: UUID) async throws(VaultError) -> Bool {
         guard let read = try await store.read(id, files) else { return false }
         if try read.record.session(of: id)?.clientKeyID != nil { try await takeClients() }
@@ -207,7 +207,12 @@ extension SharedAccounts {
             record.generation += 1
             if changed.session != nil { (record.claim, record.attempt) = (nil, nil) }
             try begin(LoginWrite(account: id, revision: read.revision))
-            switch try await store.put(record, over: read, of: id, files) {
+            let outcome: SharedStore.WriteOutcome
+            do throws(VaultError) { outcome = try await store.put(record, over: read, of: id, files) } catch {
+                if !error.mayBeWritten { try begin(nil) }
+                throw error
+            }
+            switch outcome {
             case .written:
                 try vault.adopt(record, of: id, under: lock)
                 return true
@@ -240,7 +245,7 @@ extension SharedAccounts {
         var login = (try? vault.account(id)).map(login(of:))
         while true {
             // The row is read before the tombstone is left, so that an import after that keeps its row.
-            let row = if let login { try await self.row(of: login) } else { SharedLoginRow?.none }
+            let row = try await readableRow(of: login)
             guard let read = try await store.read(id, files), read.record.account != nil else { return }
             // A new login on another machine has ended the claim of this one.
             guard let claim = read.record.claim, claim.id == own else { throw .overtaken }

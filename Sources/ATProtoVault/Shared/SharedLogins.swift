@@ -61,6 +61,15 @@ extension SharedAccounts {
         return SharedLoginRow(id: id, revision: row.revision)
     }
 
+    /// Reads the row of a login for a logout, which a damaged row does not stop.
+    func readableRow(of login: SharedLogin?) async throws(VaultError) -> SharedLoginRow? {
+        guard let login else { return nil }
+        do { return try await row(of: login) } catch {
+            guard case .damaged = error else { throw error }
+            return nil
+        }
+    }
+
     /// Puts an account into the row of its login, unless another account has the login.
     ///
     /// The row is written also if it names this account already: then no machine that read it before can take it away. Before a
@@ -177,23 +186,26 @@ extension SharedAccounts {
     /// - Parameter generation: that of its session.
     /// - Returns: the account that has the login already, or the UUID; nil if the record was written.
     func add(
-        _ account: Account, _ records: AccountRecords, generation: UInt64
+        _ account: Account, _ session: Session, generation: UInt64
     ) async throws(VaultError) -> UUID? {
         var mayBeWritten = false
         for _ in 0..<Self.loginAttempts {
             // The record is read before the row, and written on this revision. So nothing is to be undone if another login was
             // first.
             let read = try await store.read(account.id, files)
-            if let present = read?.record.account {
-                let isOwn = mayBeWritten && present.session == records.session
+            if let present = try read?.record.session(of: account.id) {
+                let isOwn = mayBeWritten && present.isOfSameLogin(as: session)
                 return isOwn ? nil : account.id
             }
+            // The tombstone may be that of a logout from this very session.
+            if mayBeWritten { throw .overtaken }
             switch try await takeRow(of: account) {
             case .own: break
             case .other(let id): return id
             case .again: continue
             }
-            let record = SharedRecord(account: records, generation: generation)
+            let record = SharedRecord(
+                account: AccountRecords(account, session), generation: max(generation, read.nextGeneration))
             switch try await store.put(record, over: read, of: account.id, files) {
             case .written: return nil
             case .refused: continue
@@ -208,7 +220,8 @@ extension SharedAccounts {
     /// - Throws: ``VaultError/overtaken`` if the store has an account with its UUID.
     func put(_ account: Account, _ session: Session) async throws(VaultError) {
         let read = try await store.read(account.id, files)
-        let record = SharedRecord(account: AccountRecords(account, session), generation: 1)
+        let record = SharedRecord(
+            account: AccountRecords(account, session), generation: read.nextGeneration)
         guard read?.record.account == nil,
             try await store.write(record, over: read, of: account.id, files) != nil
         else { throw .overtaken }
@@ -251,4 +264,9 @@ extension SharedAccounts {
         }
         throw .busy(holder: nil)
     }
+}
+
+extension SharedRow? {
+    /// The generation of an account in place of this row. Machines that have not seen a tombstone still know its account.
+    fileprivate var nextGeneration: UInt64 { (self?.record.generation ?? 0) + 1 }
 }

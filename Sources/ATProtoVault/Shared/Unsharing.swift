@@ -31,6 +31,11 @@ extension CredentialVault {
         do { try await accounts.requireStore() } catch {
             if case .sharingRefused(.unshared) = error { throw error }
         }
+        // The store may never have had these logins, and no other copy of their tokens is left.
+        for login in try keptLogins() where login.write != nil {
+            _ = try keepAgain(
+                KeptLogin(id: login.id, profile: login.profile, session: login.session), at: Date())
+        }
         try leaveStore()
     }
 
