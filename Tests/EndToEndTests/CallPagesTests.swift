@@ -135,6 +135,13 @@ extension EndToEnd {
                 let result = try await home.run(Self.call)
                 #expect(result.status == Int32(status), "\(result.errors)")
                 #expect(!result.output.isEmpty && result.errors.contains("with a web page") == (status == 11))
+                // A page never takes the place of an earlier file.
+                let file = home.directory.appending(path: "records.json")
+                try Data("earlier".utf8).write(to: file)
+                let written = try await home.run(Self.call + ["-o", file.path])
+                #expect(written.status == Int32(status), "\(written.errors)")
+                let content = try String(contentsOf: file, encoding: .utf8)
+                #expect((content == "earlier") == (status == 11), "\(content)")
             }
         }
 

@@ -35,8 +35,11 @@ struct AnswerWriter {
             PublicMethods.method(request.nsid)?.output == "application/json"
         else { return try await deliver(response) }
         let body = try await response.body.collect(upTo: Self.mostShown)
+        let isPage = (try? JSONParser.parse(body)) == nil
+        // A page never takes the place of an earlier file.
+        if isPage, file != nil { throw ErrorPresenter.webPage(request) }
         try await deliver(response.with(body: body))
-        if (try? JSONParser.parse(body)) == nil { throw ErrorPresenter.webPage(request) }
+        if isPage { throw ErrorPresenter.webPage(request) }
     }
 
     private func deliver(_ response: TransportResponse) async throws {
@@ -59,7 +62,7 @@ struct AnswerWriter {
         let whole = AnswerWriter(
             request: request, console: console.unpaged, includesHead: true, file: nil, part: part)
         do {
-            try await whole.write(response)
+            try await whole.deliver(response)
         } catch let error as any KnownError {
             let failure = ErrorPresenter.failure(for: error)
             if failure.status != .done { console.say(failure.message) }

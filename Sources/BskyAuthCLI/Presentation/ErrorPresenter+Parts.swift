@@ -46,7 +46,7 @@ extension ErrorPresenter {
             hint: again(request.nsid, nil))
     }
 
-    /// The response of a method that answers with JSON is a web page. It was printed.
+    /// The response of a method that answers with JSON is a web page. It was printed, but not into a file.
     static func webPage(_ request: XRPCRequest) -> Failure {
         Failure(
             .serverError, "not_json",
