@@ -122,6 +122,10 @@ def test_only_pages_are_led_to_the_login(proxy, sandbox):
     assert sent(answer, "upgrade") == ["websocket"] and sent(answer, "connection")[0].lower() == "upgrade"
     assert sent(answer, "x-auth-did") == [sandbox.dids["alice.test"]]
     assert sent(visitor.open(PAGE), "upgrade") == []
+    # After another upgrade, the proxy would not see the requests of the client any more.
+    for other in ["h2c", "websocket, h2c", "TLS/1.0"]:
+        answer = visitor.open(PAGE, headers=[("upgrade", other), ("connection", "Upgrade, HTTP2-Settings"), ("http2-settings", "")])
+        assert answer.status == 200 and sent(answer, "upgrade") == [], other
 
 
 def test_removed_member_is_refused_at_the_next_request(proxy, gate, sandbox):
