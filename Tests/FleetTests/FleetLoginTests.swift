@@ -87,12 +87,14 @@ import Testing
             let (home, program, arguments) = login(number)
             counts.append(try await SystemCalls.counts(of: arguments, by: program, in: home, names: writes))
         }
-        var kills = 0
-        for round in 1...rounds {
+        var (kills, round) = (0, 0)
+        // strace counts the calls of each thread by themselves, so a number that is drawn may not be reached.
+        while round < rounds || kills == 0 && round < 30 {
+            round += 1
             let results = try await withThrowingTaskGroup(of: Program.Result.self) { group in
                 for number in 0..<3 {
                     let name = writes.randomElement() ?? writes[0]
-                    let count = Int.random(in: 1...max(1, counts[number][name, default: 1]))
+                    let count = Int.random(in: 1...max(1, counts[number][name, default: 1] / 2))
                     let (home, program, arguments) = login(number)
                     group.addTask {
                         try await SystemCalls.run(
@@ -111,6 +113,6 @@ import Testing
             #expect(try await sessions() <= 1 + kills, "round \(round)")
         }
         #expect(kills > 0)
-        print("\(rounds) rounds, \(kills) kills: \(try await sessions() - 1) sessions are left at the server")
+        print("\(round) rounds, \(kills) kills: \(try await sessions() - 1) sessions are left at the server")
     }
 }
