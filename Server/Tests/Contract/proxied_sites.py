@@ -71,7 +71,8 @@ class Proxy:
 
     def __init__(self, kind, folder, server, app):
         self.folder, self.kind, self.base, self.origin = folder, kind, server.base, server.base
-        parts.certify(folder, sum(self.sites, []))
+        self.hosts = sum(self.sites, [])
+        parts.certify(folder, self.hosts)
         self.port = parts.free_port()
         text = self._example(server, app)
         {"nginx": self._start_nginx, "caddy": self._start_caddy}[kind](text)
