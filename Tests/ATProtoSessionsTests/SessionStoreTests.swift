@@ -163,10 +163,13 @@ private func rotate(
         try await store.save(other, try Sessions.session("other"))
         #expect(Set(try await store.accounts()) == [alice, other])
 
-        // A new login replaces the session, and an update leaves it.
+        // A new login replaces the session. An update leaves it, and the label, which another process may have changed.
         try await store.save(alice, try Sessions.session("second"))
-        try await store.update(alice.with(label: "work"))
-        #expect(try await store.account(alice.id).label == "work")
+        var moved = alice.with(label: "work")
+        moved.handle = Handle("new.example.com")
+        try await store.update(moved)
+        #expect(try await store.account(alice.id).handle == moved.handle)
+        #expect(try await store.account(alice.id).label == alice.label)
         #expect(try await store.session(alice.id).refreshToken == RefreshToken("second-refresh"))
         if place == "vault" { #expect(try await open().accounts().count == 2) }
 

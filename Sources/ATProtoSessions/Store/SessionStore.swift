@@ -65,7 +65,7 @@ public protocol SessionStore: RotationStore {
     func newest(_ id: UUID) async throws(StoreError) -> Session
 
     /// Saves a login: an account with its session, in place of an earlier session of ``Account/id``. An open attempt to
-    /// refresh the earlier session is forgotten. Waits for a refresh of the earlier session.
+    /// refresh the earlier session is forgotten. Waits for a refresh of the earlier session. An account that is there keeps its label.
     func save(_ account: Account, _ session: Session) async throws(StoreError)
 
     /// Saves a login so that a DID, label and network have one account: if the store has an account of the same login, it keeps its
@@ -80,12 +80,13 @@ public protocol SessionStore: RotationStore {
     ///     same login, or with the same ``Account/id``.
     /// - Returns: nil if nothing was saved for that reason.
     /// - Throws: ``StoreError/Code/kept`` if the store has the login and will finish it, so that its tokens must not be revoked. After
-    ///   any other error the store does not have the login.
+    ///   any other error the store does not have the login, if it was to replace an earlier session.
     func saveLogin(
         _ account: Account, _ session: Session, replacing: Bool
     ) async throws(StoreError) -> SavedLogin?
 
-    /// Replaces the facts about an account. Its session stays.
+    /// Replaces the facts about an account that its server tells: its handle and its server. Its session stays, and its label, which
+    /// another process may have changed.
     ///
     /// - Throws: ``StoreError/Code/noSuchSession`` if the account is gone.
     func update(_ account: Account) async throws(StoreError)

@@ -97,11 +97,11 @@ public final class StoredSessions: SessionStore {
         for kind in [Kind.attempt, .unread] { try await remove(kind, of: id) }
     }
 
-    /// Replaces the facts about an account.
+    /// Replaces the facts about an account that its server tells.
     public func update(_ account: Account) async throws(StoreError) {
         try await turns.hold(account.id, waiting: Turn.longest) { () async throws(StoreError) in
-            _ = try await self.account(account.id)
-            try await write(account.archive, as: .account, of: account.id)
+            let label = try await self.account(account.id).label
+            try await write(account.with(label: label).archive, as: .account, of: account.id)
         }
     }
 

@@ -120,8 +120,8 @@ public struct FileVault: SessionStore {
             let lock = try await vault.lock(account.id, timeout: Self.longestTurn)
             _ = try await rules.replace(account.id, under: lock) { present, _ throws(VaultError) in
                 // Nothing is replaced of an account that can't be read.
-                _ = try present.account()
-                return AccountChange(account: account, session: session)
+                let label = try present.account().label
+                return AccountChange(account: account.with(label: label), session: session)
             }
         }
     }
@@ -150,14 +150,11 @@ public struct FileVault: SessionStore {
         }
     }
 
-    /// Replaces the facts about an account.
+    /// Replaces the facts about an account that its server tells.
     public func update(_ account: Account) async throws(StoreError) {
         try await Self.blocking { () async throws(VaultError) in
             guard try await vault.place.isThere(account.id) else { throw .noSuchAccount(account.id) }
             let lock = try await vault.lock(account.id, timeout: Self.longestTurn)
-            if try vault.account(account.id).label != account.label {
-                _ = try await rules.rename(account.id, to: account.label, under: lock)
-            }
             try await rules.update(account, under: lock)
         }
     }
