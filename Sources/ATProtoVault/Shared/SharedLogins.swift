@@ -53,7 +53,10 @@ extension SharedAccounts {
     func row(of login: SharedLogin) async throws(VaultError) -> SharedLoginRow? {
         let row: StoredRow?
         do { row = try await store.rows.get(login.key) } catch { throw .store(error) }
-        guard let row else { return nil }
+        return try row.map { stored throws(VaultError) in try opened(stored, of: login) }
+    }
+
+    private func opened(_ row: StoredRow, of login: SharedLogin) throws(VaultError) -> SharedLoginRow {
         let content = try files.open(login.file, row.value).record.content.bytes
         guard content.count == 16, let id = UUID(bytes: content[...]) else {
             throw login.file.damaged("is no UUID")
@@ -119,27 +122,35 @@ extension SharedAccounts {
         do { _ = try await store.rows.delete(login.key, if: .unchanged(row.revision)) } catch {}
     }
 
-    /// Puts the rows that are missing: those of accounts that an older program has added, or of a vault that is shared just now. The
-    /// oldest of several accounts with one login gets the row.
+    /// Puts the rows that are missing: those of accounts that an older program has added, or of a vault that is shared just now. Also
+    /// gives an account the row that names one without this login, which an older program logged out of or renamed. The oldest of
+    /// several accounts with one login gets the row.
     func completeLogins(
         _ records: [(id: UUID, record: SharedRecord)]
     ) async throws(VaultError) {
-        let present = Set(try await list(SharedLogin.keys).map(\.key))
-        var missing: [String: Account] = [:]
+        let rows = Dictionary(try await list(SharedLogin.keys).map { ($0.key, $0) }) { first, _ in first }
+        var accounts: [UUID: Account] = [:]
         for (id, record) in records {
             // An account that can't be read has no login as far as this program knows.
-            guard let account = try? record.profile(of: id) else { continue }
+            accounts[id] = try? record.profile(of: id)
+        }
+        let tombstones = Set(records.filter { $0.record.account == nil }.map(\.id))
+        var holders: Set<String> = []
+        for account in accounts.values.sorted(by: { ($0.addedAt, $0.id) < ($1.addedAt, $1.id) }) {
             let login = login(of: account)
-            guard !present.contains(login.key) else { continue }
-            if let other = missing[login.key],
-                (other.addedAt, other.id) < (account.addedAt, account.id)
-            {
+            guard !holders.contains(login.key) else { continue }
+            guard let row = rows[login.key] else {
+                holders.insert(login.key)
+                _ = try await put(account.id, into: login, over: nil)
                 continue
             }
-            missing[login.key] = account
-        }
-        for account in missing.values.sorted(by: { ($0.addedAt, $0.id) < ($1.addedAt, $1.id) }) {
-            _ = try await put(account.id, into: login(of: account), over: nil)
+            // A damaged row stays for a person to see.
+            guard let id = try? opened(row, of: login).id else { continue }
+            // The record of an account that is not here yet comes after its row.
+            let isOther = accounts[id].map { !$0.isSameLogin(as: account) } ?? tombstones.contains(id)
+            guard isOther else { continue }
+            holders.insert(login.key)
+            _ = try await takeRow(of: account)
         }
     }
 

@@ -43,6 +43,8 @@ extension CredentialVault {
             try await accounts.publish(id, under: lock)
         }
         progress(ids.count, ids.count)
+        // Rows of an earlier sharing may name accounts that are gone, and no other machine is there yet.
+        try await accounts.removeLogins()
         try await accounts.completeLogins(try await accounts.rows())
         try await accounts.takeClients()
         try await accounts.join()
