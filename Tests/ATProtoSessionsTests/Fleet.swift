@@ -200,6 +200,8 @@ final class FaultyRows: RowStore {
         var isCut = false
         /// What happens to the next writes; nil for nothing.
         var faults: [Fault?] = []
+        /// What others do after the next write whose answer is lost.
+        var meanwhile: (@Sendable () async -> Void)?
         var operations = 0
     }
 
@@ -220,19 +222,31 @@ final class FaultyRows: RowStore {
         state.withLock { $0.faults = Array(repeating: nil, count: number - 1) + [fault] }
     }
 
+    /// What others do between the next write whose answer is lost and the next step of this machine.
+    func meanwhile(_ work: @escaping @Sendable () async -> Void) { state.withLock { $0.meanwhile = work } }
+
     /// Begins a write.
     ///
     /// - Returns: what happens to it.
-    private func enterWrite() throws(RowStoreError) -> Fault? {
+    private func enterWrite() async throws(RowStoreError) -> Fault? {
         try enter()
         let fault = state.withLock { $0.faults.isEmpty ? nil : $0.faults.removeFirst() }
         if fault == .lastAnswerLost || fault == .lastRequestLost || fault == .last { cut() }
-        if fault == .requestLost || fault == .lastRequestLost { throw Self.lost }
+        if fault == .requestLost || fault == .lastRequestLost { throw await lose() }
         return fault
     }
 
-    private func leaveWrite(_ fault: Fault?) throws(RowStoreError) {
-        if fault == .answerLost || fault == .lastAnswerLost { throw Self.lost }
+    private func leaveWrite(_ fault: Fault?) async throws(RowStoreError) {
+        if fault == .answerLost || fault == .lastAnswerLost { throw await lose() }
+    }
+
+    private func lose() async -> RowStoreError {
+        let work = state.withLock { state in
+            defer { state.meanwhile = nil }
+            return state.meanwhile
+        }
+        await work?()
+        return Self.lost
     }
 
     private static let lost = RowStoreError("lost", outcome: .unknown, code: .timedOut)
@@ -253,16 +267,16 @@ final class FaultyRows: RowStore {
     func put(
         _ key: String, _ value: [UInt8], expiry: Date?, if condition: RowCondition, durability: Durability
     ) async throws(RowStoreError) -> Revision? {
-        let fault = try enterWrite()
+        let fault = try await enterWrite()
         let revision = try await rows.put(key, value, expiry: expiry, if: condition, durability: durability)
-        try leaveWrite(fault)
+        try await leaveWrite(fault)
         return revision
     }
 
     func delete(_ key: String, if condition: RowCondition) async throws(RowStoreError) -> Bool {
-        let fault = try enterWrite()
+        let fault = try await enterWrite()
         let isDone = try await rows.delete(key, if: condition)
-        try leaveWrite(fault)
+        try await leaveWrite(fault)
         return isDone
     }
 

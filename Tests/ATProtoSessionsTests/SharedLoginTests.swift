@@ -1,3 +1,4 @@
+import ATProtoIdentity
 import ATProtoSessions
 import ATProtoVault
 import BskyAuthCovers
@@ -5,6 +6,7 @@ import BskyAuthRows
 import BskyAuthTestSupport
 import Foundation
 import OAuthDPoP
+import Synchronization
 import Testing
 
 /// Logins to one account on several machines that share a vault: the section "Logins" of docs/design/shared-vault.md.
@@ -165,6 +167,33 @@ import Testing
         #expect(try await vault(2).newest(id).tokenFingerprint == expected.tokenFingerprint)
     }
 
+    @Test(
+        "that gets no answer, while another one replaces it, leaves no session that no machine ends",
+        arguments: [FaultyRows.Fault.answerLost, .requestLost])
+    func overtaken(fault: FaultyRows.Fault) async throws {
+        let first = try #require(
+            try await vault(0).saveLogin(try Sessions.account(), try Sessions.session("one"), replacing: true)
+        )
+        let id = first.account.id
+        let third = (try Sessions.account(), try Sessions.session("third"))
+        let there = Mutex<SavedLogin?>(nil)
+        let other = vault(1)
+        machines[0].link.fail(fault)
+        machines[0].link.meanwhile {
+            let saved = try? await other.saveLogin(third.0, third.1, replacing: true)
+            there.withLock { $0 = saved }
+        }
+        let second = try #require(
+            try await vault(0).saveLogin(try Sessions.account(), try Sessions.session("two"), replacing: true)
+        )
+        let elsewhere = try #require(there.withLock { $0 })
+        #expect(second.account.id == id && elsewhere.account.id == id)
+        #expect(try await vault(2).newest(id).tokenFingerprint == third.1.tokenFingerprint)
+        let ended = (second.replaced + elsewhere.replaced).map { $0.session.refreshToken?.reveal() }
+        #expect(Set(ended) == ["one-refresh", "two-refresh"])
+        #expect(try machines[0].vault.keptLogins().isEmpty)
+    }
+
     // MARK: Logouts, new names and bundles
 
     @Test("after a logout elsewhere adds a new account, and the row names it") func afterLogout() async throws
@@ -226,6 +255,38 @@ import Testing
         #expect(try await vault(0).accounts().isEmpty)
         #expect(try await rules.add(bundle.0, bundle.1, imported: 7) == nil)
         #expect(try await vault(2).accounts().map(\.id) == [bundle.0.id])
+    }
+
+    @Test("an account of a bundle does not come back over the logout that its lost answer met")
+    func importedAndGone() async throws {
+        let (account, session) = (try Sessions.account(), try Sessions.session("bundle"))
+        let other = vault(1)
+        machines[0].link.failAt(write: 2, with: .answerLost)
+        machines[0].link.meanwhile {
+            _ = try? await other.accounts()
+            try? await other.remove(account.id)
+        }
+        await #expect(throws: VaultError.overtaken) {
+            _ = try await VaultAccounts(machines[0].vault).add(account, session, imported: 5)
+        }
+        for number in 0..<3 { #expect(try await vault(number).accounts().isEmpty) }
+        #expect(try await records() == 2)
+    }
+
+    @Test("an update by a process that read an earlier label leaves the label") func staleLabel() async throws
+    {
+        let account = try Sessions.account()
+        _ = try await vault(0).saveLogin(account, try Sessions.session("one"), replacing: true)
+        let lock = try await machines[0].vault.lock(account.id, timeout: .zero)
+        _ = try await VaultAccounts(machines[0].vault).rename(account.id, to: "job", under: lock)
+        _ = consume lock
+        var moved = account
+        moved.handle = Handle("new.example.com")
+        try await vault(0).update(moved)
+        try await vault(0).save(moved, try Sessions.session("two"))
+        let found = try await vault(1).account(account.id)
+        #expect(found.label == "job" && found.handle == moved.handle)
+        #expect(try await rows().count == 1)
     }
 
     @Test("finds its account where the copy still has an earlier label") func earlierLabel() async throws {
@@ -313,6 +374,14 @@ import Testing
         let third = try await vault(2).saveLogin(
             try Sessions.account(), try Sessions.session("two"), replacing: true)
         #expect(third?.account.id == saved.account.id)
+        // An older program logs out of an account, and leaves its row. Another one has added the login again.
+        let row = try #require(try await rows().first)
+        try await vault(2).remove(saved.account.id)
+        let again = try Sessions.account()
+        _ = try await vault(2).saveLogin(again, try Sessions.session("three"), replacing: true)
+        try await fleet.rows.put(row.key, row.value, if: .always)
+        #expect(try await vault(1).accounts().map(\.id) == [again.id])
+        #expect(try await rows().first?.value != row.value)
         // The end of the sharing leaves no row, and the next sharing makes them.
         _ = try await vault(0).accounts()
         try await machines[0].vault.unshare()

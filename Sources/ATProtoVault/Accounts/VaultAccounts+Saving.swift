@@ -138,7 +138,8 @@ extension VaultAccounts {
                     let session = try? present.session()
                     let isFormer = former.map { session?.isOfSameLogin(as: $0) == true } ?? false
                     if let session, mayBeWritten, !isFormer {
-                        // The account had this login, and another one may have replaced it since.
+                        // The account had this login, and another one may have replaced it since, which did not see the former one.
+                        if let former { new.orphans.append((account, former)) }
                         result = new.saved(as: account, session)
                         return nil
                     }
