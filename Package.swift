@@ -64,6 +64,8 @@ let package = Package(
         // Empty without the trait PostgreSQL.
         .library(name: "BskyAuthPostgresRows", targets: ["BskyAuthPostgresRows", "BskyAuthRows"]),
         .library(name: "BskyAuthRowsConformance", targets: ["BskyAuthRowsConformance", "BskyAuthRows"]),
+        // For bskyauth-server alone.
+        .library(name: "BskyAuthServerCryptography", targets: ["BskyAuthServerCryptography"]),
     ],
     traits: [
         // libpq is needed only with it. A trait leaves out dependencies of a target, but not the target, so the sources of
@@ -148,6 +150,8 @@ let package = Package(
                 "BskyAuthRows", "ATPNetworking", "ATPCryptography", "ATPPlatform",
                 .target(name: "CATPPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
             ]),
+
+        module("BskyAuthServerCryptography", ["ATPCryptography"]),
 
         module("ATPNetworking", ["ATPJSON", httpTypes]),
         module("ATPJSON"),

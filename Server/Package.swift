@@ -31,7 +31,6 @@ let package = Package(
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
@@ -47,7 +46,7 @@ let package = Package(
             name: "BskyAuthServer",
             dependencies: [
                 "BskyAuthSQLiteRows", "BskyAuthPrivateFiles", library("BskyAuthRows"),
-                library("BskyAuthEtcdRows"), library("BskyAuthPostgresRows"), library("ATProtoSessions"),
+                library("BskyAuthServerCryptography"), library("BskyAuthEtcdRows"), library("BskyAuthPostgresRows"), library("ATProtoSessions"),
                 library("ATProtoIdentity"),
                 library("ATProtoVault"),
                 library("ATProtoCurl"),
@@ -61,7 +60,6 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
                 .product(name: "TOMLKit", package: "TOMLKit"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -94,11 +92,11 @@ let package = Package(
         .testTarget(
             name: "BskyAuthServerTests",
             dependencies: [
-                "BskyAuthServer", "BskyAuthSQLiteRows", library("BskyAuthRows"), library("ATProtoVault"),
+                "BskyAuthServer", "BskyAuthSQLiteRows", library("BskyAuthRows"),
+                library("BskyAuthServerCryptography"), library("ATProtoVault"),
                 library("ATProtoSessions"), library("ATProtoIdentity"), library("OAuthDPoP"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
             ],

@@ -1,5 +1,6 @@
 import ATProtoVault
 import BskyAuthRows
+import BskyAuthServerCryptography
 import Foundation
 import Testing
 
@@ -93,6 +94,32 @@ import Testing
         #expect(try ring.open(sealed, for: .row, context: "login/a") == [1, 2, 3])
         #expect(throws: SealError.self) { try ring.open(sealed, for: .row, context: "login/b") }
         #expect(throws: SealError.self) { try ring.open(sealed, for: .session, context: "login/a") }
+    }
+
+    @Test("opens what another library has sealed under the same key, as earlier versions used another one")
+    func otherLibrary() throws {
+        // Made by the Python package cryptography: HKDF and AESGCM.
+        let key = StoredKey(
+            kid: "Yw3NKWbEM2Y", added: now, secret: "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8")
+        var file = try file()
+        file.take([key])
+        let ring = try SealingRing(file)
+        let session = try #require(
+            Base64URL.decode("AWMNzSlmxDNmAAECAwQFBgcICQoLgJc__ZuO_NbqEIG-9jxwMytDENnBkHkIsA"))
+        let row = try #require(
+            Base64URL.decode("AWMNzSlmxDNmAAECAwQFBgcICQoLW6qTa072j9LhIRcovfnfcnAdGHuA"))
+        #expect(try ring.open(session, for: .session) == Array("a session".utf8))
+        #expect(try ring.open(row, for: .row, context: "login/x") == Array("a row".utf8))
+        #expect(throws: SealError.self) { try ring.open(row, for: .row, context: "login/y") }
+        #expect(throws: SealError.self) { try ring.open(row, for: .session, context: "login/x") }
+        for index in row.indices {
+            var changed = row
+            changed[index] ^= 1
+            #expect(throws: SealError.self) { try ring.open(changed, for: .row, context: "login/x") }
+            #expect(throws: SealError.self) {
+                try ring.open(Array(row.prefix(index)), for: .row, context: "login/x")
+            }
+        }
     }
 
     @Test("the newest key seals, every listed key opens, a retired one does not")

@@ -1,9 +1,14 @@
 """The server as a program: documents, headers, limits, keys, settings and restarts."""
+import base64
+import json
 import re
 import socket
 import stat
 
 import pytest
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 import parts
 import raw
@@ -265,6 +270,21 @@ def test_keys(own_server):
     own_server.start()
     assert app.send("GET", "/api/auth/session").status == 401
     assert browser.get("/api/auth/session").status == 200
+
+
+def decoded(text):
+    return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+
+
+def test_another_library_opens_a_token(own_server):
+    """The bytes of a token are those of every version, so that a rollback ends no session: version, kid, nonce, AES-256-GCM."""
+    app = App(own_server)
+    app.log_in()
+    key, = json.loads((own_server.folder / "state/keys/sealing-keys.json").read_text())["keys"]
+    sealed = decoded(app.session)
+    assert sealed[0] == 1 and sealed[1:9] == decoded(key["kid"])
+    secret = HKDF(hashes.SHA256(), 32, None, b"bskyauth-server session").derive(decoded(key["secret"]))
+    assert AESGCM(secret).decrypt(sealed[9:21], sealed[21:], sealed[:9]).endswith(b"ios")
 
 
 def test_first_start_says_what_it_made(own_server):

@@ -1,4 +1,5 @@
 internal import ATPNetworking
+internal import BskyAuthServerCryptography
 package import HTTPTypes
 
 /// The settings of the client assertion backend, all of them checked.

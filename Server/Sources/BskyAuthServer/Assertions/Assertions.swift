@@ -32,7 +32,7 @@ struct Assertions: Sendable {
     init(
         _ settings: AssertionSettings, _ configuration: Configuration, keys: [ClientKey], rows: any RowStore,
         log: Logger, now: @escaping @Sendable () -> Date
-    ) {
+    ) throws {
         self.settings = settings
         clientID = configuration.clientID
         endpoint = "\(configuration.baseURL)\(Self.path)"
@@ -44,7 +44,7 @@ struct Assertions: Sendable {
         hook =
             settings.hook.isEmpty ? nil : AdmissionHook(settings.hook, limit: settings.hookTimeout, log: log)
         limits = AssertionLimits(settings.limits, now: now)
-        nonces = ProofNonces(now: now)
+        nonces = try ProofNonces(now: now)
         self.log = log
         self.now = now
     }

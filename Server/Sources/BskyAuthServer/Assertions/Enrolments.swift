@@ -1,4 +1,5 @@
 internal import BskyAuthRows
+internal import BskyAuthServerCryptography
 internal import FoundationEssentials
 
 /// One-time codes. Each admits one session key.

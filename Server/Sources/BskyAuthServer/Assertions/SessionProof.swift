@@ -1,5 +1,5 @@
 internal import ATPNetworking
-internal import Crypto
+internal import BskyAuthServerCryptography
 internal import FoundationEssentials
 internal import OAuthDPoP
 
@@ -31,7 +31,8 @@ struct SessionProof: Sendable {
             throw ProofProblem("its header is not that of a proof with ES256")
         }
         guard let key = header.jwk.key else { throw ProofProblem("its key is no public key on P-256") }
-        guard Self.isSignature(signature, of: "\(parts[0]).\(parts[1])", by: key) else {
+        let message = Array("\(parts[0]).\(parts[1])".utf8)
+        guard ServerCryptography.isSignature(signature, of: message, byX: key.x, y: key.y) else {
             throw ProofProblem("its signature is wrong")
         }
         guard let claims = try? JSONDecoder().decode(Claims.self, from: Data(body)) else {
@@ -50,13 +51,6 @@ struct SessionProof: Sendable {
 
     /// Names the session's key (RFC 7638 §3).
     var thumbprint: String { key.thumbprint }
-
-    private static func isSignature(_ bytes: [UInt8], of message: String, by key: PublicJWK) -> Bool {
-        guard let key = try? P256.Signing.PublicKey(x963Representation: [4] + key.x + key.y),
-            let signature = try? P256.Signing.ECDSASignature(rawRepresentation: bytes)
-        else { return false }
-        return key.isValidSignature(signature, for: Data(message.utf8))
-    }
 
     private struct Header: Decodable {
         let typ: String
@@ -101,8 +95,13 @@ struct ProofProblem: Error {
 ///
 /// The key is of this process, so a proof that was seen before a restart is never good after it.
 struct ProofNonces: Sendable {
-    private let key = SymmetricKey(size: .bits256)
-    let now: @Sendable () -> Date
+    private let key: ServerKey
+    private let now: @Sendable () -> Date
+
+    init(now: @escaping @Sendable () -> Date) throws {
+        key = try .random()
+        self.now = now
+    }
 
     /// How long one nonce is given out. It is good for twice that time.
     static let step: TimeInterval = 120
@@ -116,6 +115,6 @@ struct ProofNonces: Sendable {
     private var number: Int { Int((now().timeIntervalSince1970 / Self.step).rounded(.down)) }
 
     private func nonce(of number: Int) -> String {
-        Base64URL.encode(HMAC<SHA256>.authenticationCode(for: Data("\(number)".utf8), using: key))
+        Base64URL.encode(key.code(of: Array("\(number)".utf8)))
     }
 }

@@ -38,8 +38,8 @@ package struct BackendServer {
                 most: configuration.limits.uploadsAtOnce),
             calls: Calls(configuration.limits),
             rows: rows,
-            assertions: configuration.assertions.map {
-                Assertions($0, configuration, keys: parts.clientKeys, rows: rows, log: log, now: now)
+            assertions: try configuration.assertions.map {
+                try Assertions($0, configuration, keys: parts.clientKeys, rows: rows, log: log, now: now)
             },
             gate: configuration.sites.map { settings in
                 SiteGate(

@@ -1,5 +1,5 @@
 internal import BskyAuthPrivateFiles
-internal import Crypto
+internal import BskyAuthServerCryptography
 package import FoundationEssentials
 internal import OAuthDPoP
 
@@ -23,9 +23,9 @@ package struct StoredKey: Sendable, Codable {
     static func make(_ kind: KeyKind, at now: Date) throws -> StoredKey {
         switch kind {
         case .sealing:
-            let bytes = unsafe SymmetricKey(size: .bits256).withUnsafeBytes { unsafe Array($0) }
+            let key = try ServerKey.random()
             return StoredKey(
-                kid: SealingKey.kid(of: bytes), added: now.wholeSeconds, secret: Base64URL.encode(bytes))
+                kid: SealingKey.kid(of: key), added: now.wholeSeconds, secret: Base64URL.encode(key.bytes))
         case .client:
             let key = try ClientKey()
             return StoredKey(kid: key.keyID, added: now.wholeSeconds, secret: key.privateKeyText())

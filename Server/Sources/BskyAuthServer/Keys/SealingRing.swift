@@ -1,29 +1,26 @@
-internal import Crypto
-internal import FoundationEssentials
+internal import BskyAuthServerCryptography
 
 /// One key that seals.
 struct SealingKey: Sendable {
     /// The first eight bytes of the key's SHA-256, in base64url.
     let kid: String
-    private let key: SymmetricKey
+    private let key: ServerKey
 
     init?(_ stored: StoredKey) {
-        guard let bytes = Base64URL.decode(stored.secret), bytes.count == 32,
-            stored.kid == Self.kid(of: bytes)
+        guard let bytes = Base64URL.decode(stored.secret), let key = ServerKey(bytes),
+            stored.kid == Self.kid(of: key)
         else { return nil }
         kid = stored.kid
-        key = SymmetricKey(data: bytes)
+        self.key = key
     }
 
-    static func kid(of bytes: [UInt8]) -> String {
-        Base64URL.encode(SHA256.hash(data: bytes).prefix(SealingRing.kidLength))
+    static func kid(of key: ServerKey) -> String {
+        Base64URL.encode(Array(ServerCryptography.sha256(key.bytes).prefix(SealingRing.kidLength)))
     }
 
     /// The key for one purpose, so that what was sealed for one is never opened as another.
-    func key(for purpose: SealingRing.Purpose) -> SymmetricKey {
-        HKDF<SHA256>.deriveKey(
-            inputKeyMaterial: key, info: Data("bskyauth-server \(purpose.rawValue)".utf8), outputByteCount: 32
-        )
+    func key(for purpose: SealingRing.Purpose) -> ServerKey {
+        key.derived(for: "bskyauth-server \(purpose.rawValue)")
     }
 }
 
@@ -41,11 +38,11 @@ struct SealingRing: Sendable {
     static let kidLength = 8
 
     private let newest: String
-    private let keys: [String: [Purpose: SymmetricKey]]
+    private let keys: [String: [Purpose: ServerKey]]
 
     /// - Throws: if the file has no key, or one that can't be read.
     init(_ file: KeyFile) throws {
-        var keys: [String: [Purpose: SymmetricKey]] = [:]
+        var keys: [String: [Purpose: ServerKey]] = [:]
         for stored in file.keys {
             guard let key = SealingKey(stored) else {
                 throw KeyFileError(
@@ -66,9 +63,7 @@ struct SealingRing: Sendable {
     func seal(_ plain: [UInt8], for purpose: Purpose, context: String = "") throws -> [UInt8] {
         guard let key = keys[newest]?[purpose], let kid = Base64URL.decode(newest) else { throw SealError() }
         let head = [Self.version] + kid
-        let box = try AES.GCM.seal(plain, using: key, authenticating: head + Array(context.utf8))
-        guard let sealed = box.combined else { throw SealError() }
-        return head + Array(sealed)
+        return head + (try key.seal(plain, authenticating: head + Array(context.utf8)))
     }
 
     /// Opens what ``seal(_:for:context:)`` returned.
@@ -77,11 +72,11 @@ struct SealingRing: Sendable {
     func open(_ sealed: [UInt8], for purpose: Purpose, context: String = "") throws(SealError) -> [UInt8] {
         let head = Array(sealed.prefix(1 + Self.kidLength))
         guard head.count == 1 + Self.kidLength, head[0] == Self.version,
-            let key = keys[Base64URL.encode(head.dropFirst())]?[purpose],
-            let box = try? AES.GCM.SealedBox(combined: sealed.dropFirst(head.count)),
-            let plain = try? AES.GCM.open(box, using: key, authenticating: head + Array(context.utf8))
+            let key = keys[Base64URL.encode(Array(head.dropFirst()))]?[purpose],
+            let plain = key.open(
+                Array(sealed.dropFirst(head.count)), authenticating: head + Array(context.utf8))
         else { throw SealError() }
-        return Array(plain)
+        return plain
     }
 }
 

@@ -1,4 +1,4 @@
-internal import Crypto
+internal import BskyAuthServerCryptography
 internal import FoundationEssentials
 
 /// A page of the server. It works without scripts, and loads nothing.
@@ -37,7 +37,7 @@ struct Page {
 
     /// Allows the one style sheet of the page, by its hash, and forms that lead back here (CSP3).
     static let policy: String = {
-        let hash = Data(SHA256.hash(data: Data(style.utf8))).base64EncodedString()
+        let hash = Data(ServerCryptography.sha256(Array(style.utf8))).base64EncodedString()
         return "default-src 'none'; style-src 'sha256-\(hash)'; form-action 'self'; base-uri 'none'; "
             + "frame-ancestors 'none'"
     }()

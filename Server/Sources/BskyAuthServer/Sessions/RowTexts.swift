@@ -1,5 +1,5 @@
 internal import BskyAuthRows
-internal import Crypto
+internal import BskyAuthServerCryptography
 internal import FoundationEssentials
 
 /// The values of rows, as JSON.
@@ -15,12 +15,13 @@ enum RowCoding {
 
 /// Hashes of texts that must not be readable in rows, such as codes.
 enum Digest {
-    static func text(of text: String) -> String { Base64URL.encode(SHA256.hash(data: Data(text.utf8))) }
+    static func text(of text: String) -> String {
+        Base64URL.encode(ServerCryptography.sha256(Array(text.utf8)))
+    }
 
     /// Whether a text has a digest, in a time that does not tell where they differ.
     static func matches(_ text: String, _ digest: String) -> Bool {
-        let (one, other) = (Array(Self.text(of: text).utf8), Array(digest.utf8))
-        return one.count == other.count && zip(one, other).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+        ServerCryptography.areEqual(Array(Self.text(of: text).utf8), Array(digest.utf8))
     }
 }
 
