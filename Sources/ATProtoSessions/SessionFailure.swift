@@ -82,8 +82,8 @@ package enum SessionFailure: KnownError {
 
 extension SessionFailure {
     /// The failure after an attempt to refresh a session that may have succeeded; nil if there is no such attempt.
-    init?(unclear attempt: RotationIntent?, _ profile: Account, _ session: Session) {
-        guard let attempt, attempt.answer?.mayHideRotation != false else { return nil }
+    package init?(unclear attempt: RotationIntent?, _ profile: Account, _ session: Session) {
+        guard let attempt, attempt.mayHideRotation else { return nil }
         self = .refreshUnclear(
             AccountLogin(profile, session), since: attempt.startedAt, status: attempt.answer?.unclearStatus,
             until: session.accessExpiresAt)

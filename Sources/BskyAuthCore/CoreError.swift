@@ -63,7 +63,7 @@ package enum CoreError: Error, Sendable {
     /// A session of another program can't be taken over.
     case takeover(TakeoverProblem)
     /// A refresh got no answer, so it is unknown whether its token is spent.
-    case rotationUnsettled(Account)
+    case rotationUnsettled(AccountLogin, mayHideRotation: Bool)
 
     /// The mirror did not accept a session.
     case mirror(Account, SessionMirror.Moment, MirrorFailure)

@@ -46,6 +46,19 @@ import Testing
         }
     }
 
+    @Test("a session that lasts for years is not shown as its end without use")
+    func long() throws {
+        let profile = try Sample.profile()
+        let now = Date(timeIntervalSince1970: 1_795_212_231 + 60)
+        let client = try Sample.session(client: "https://c.example.com/m.json", isConfidential: true)
+        #expect(AccountText.endWords(profile, client, now: now) == "in 2 years")
+        let unused = now.addingTimeInterval(88 * 86400)
+        #expect(AccountText.endWords(profile, client, now: unused) == "in 47 h if unused")
+        #expect(
+            AccountText.endWords(profile, try Sample.passwordSession(), now: now) == "in 90 days if unused")
+        #expect(AccountText.endWords(profile, try Sample.session(), now: now) == "in 14 days")
+    }
+
     @Test("what is left of a session goes by what it is, where that is known")
     func rest() throws {
         let profile = try Sample.profile()

@@ -128,7 +128,7 @@ import Testing
         case .labelHoldsOAuth: .unreadableBundle(UnreadableRecord(member: "did"))
         case .unreadableBundle: .foreignKey(login)
         case .foreignKey: .takeover(.issuedToAnotherClient(text))
-        case .takeover: .rotationUnsettled(alice)
+        case .takeover: .rotationUnsettled(login, mayHideRotation: true)
         case .rotationUnsettled: .mirror(alice, .before, .timedOut)
         case .mirror: .loginTimedOut
         case .loginTimedOut: .loginKept(alice, because: VaultError.busy(holder: nil))

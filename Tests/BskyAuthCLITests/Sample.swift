@@ -28,11 +28,16 @@ enum Sample {
     }
 
     static func session(
-        client: String = "http://localhost", scope: String = "atproto"
+        client: String = "http://localhost", scope: String = "atproto", isConfidential: Bool = false
     ) throws -> Session {
         let issuer = try Issuer(validating: pds, profile: .atproto, policy: NetworkPolicy())
         return session(
-            .oauth(OAuthCredential(issuer: issuer, client: Client(ClientID(client)), key: try DPoPKey())),
+            .oauth(
+                OAuthCredential(
+                    issuer: issuer,
+                    client: Client(
+                        ClientID(client), authentication: isConfidential ? .privateKeyJWT(keyID: "k") : .none),
+                    key: try DPoPKey())),
             scope)
     }
 

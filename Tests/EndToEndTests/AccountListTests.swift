@@ -51,7 +51,7 @@ extension EndToEnd {
                         "scopes",
                         "active", "state", "access_expires_at", "session_created_at", "session_ends_at",
                         "idle_ends_at",
-                        "added_at", "last_refresh_at", "last_error", "jkt", "check",
+                        "added_at", "last_refresh_at", "refresh_open", "last_error", "jkt", "check",
                     ])
                 #expect(
                     account["active"] as? Bool
@@ -115,6 +115,61 @@ extension EndToEnd {
             #expect(over.errors.contains("log in again:  bskyauth login alice.test"))
             let quiet = try await home.succeed("accounts", "-q", environment: Later.by(seconds: 15 * 86400))
             #expect(quiet.errors.isEmpty)
+        }
+
+        @Test("a refresh without an answer is told of, and the state stays ok", .covers("G6"))
+        func openRefresh() async throws {
+            let home = try Home(try Sandbox())
+            try await home.logIn("alice.test")
+            let before = try await home.succeed("accounts", "show", "alice.test", "--json")
+            let whole = before.json?["account"] as? [String: Any]
+            #expect(whole?["refresh_open"] is NSNull)
+            try await home.sandbox.setFaults(
+                Faults.list([Faults.oneOfRefreshes(skip: 0, times: 1, #"{"drop":"after"}"#)]))
+            #expect(try await home.run("refresh", "--force").status == 12)
+            let list = try await home.succeed("accounts")
+            #expect(list.text.contains("ok, refresh open"), "\(list.text)")
+            let words = "got no answer, so its session may have ended"
+            #expect(list.errors.contains(words) && list.errors.contains("bskyauth login alice.test"))
+            let json = try await home.succeed("accounts", "--json")
+            let account = try #require((json.json?["accounts"] as? [[String: Any]])?.first)
+            let open = account["refresh_open"] as? [String: String]
+            #expect(account["state"] as? String == "ok" && open?["since"] != nil)
+            #expect(open?["until"] == account["access_expires_at"] as? String)
+            let show = try await home.succeed("accounts", "show", "alice.test")
+            #expect(
+                show.text.contains("since \(open?["since"] ?? "?"), until ") && show.errors.contains(words))
+            for command in [["whoami"], ["switch", "alice.test"]] {
+                #expect(try await home.run(command).errors.contains(words), "\(command)")
+            }
+            let doctor = try await home.succeed("doctor")
+            #expect(doctor.text.contains(words), "\(doctor.text)")
+            let key = try home.recipientKey()
+            let export = try await home.run(
+                "accounts", "export", "alice.test", "--to", home.directory.path + "/bundle",
+                "--recipient-key", key, "--json")
+            #expect(export.errorLine?.code == "rotation_unsettled", "\(export.errors)")
+            #expect(export.errorLine?.hint == "bskyauth login alice.test")
+        }
+
+        @Test(
+            "whoami, switch, show and doctor say that a session has ended", .enabled(if: Later.isPossible))
+        func endedIsSaid() async throws {
+            let home = try Home(try Sandbox())
+            try await home.logIn("alice.test")
+            let later = Later.by(seconds: 15 * 86400)
+            let words = "the session of @alice.test ended at its server"
+            let commands = [["whoami"], ["switch", "alice.test"], ["accounts", "show", "alice.test"]]
+            for command in commands {
+                #expect(try await !home.run(command).errors.contains("session"), "\(command)")
+                let told = try await home.run(command, environment: later)
+                #expect(told.status == 0 && told.errors.contains(words), "\(command): \(told.errors)")
+                #expect(told.errors.contains("log in again:  bskyauth login alice.test"))
+            }
+            let doctor = try await home.run("doctor", "--json", environment: later)
+            let checks = doctor.json?["checks"] as? [[String: Any]]
+            let check = checks?.first { $0["name"] as? String == "session" }
+            #expect(check?["error"] as? String == "session_expired", "\(doctor.text)")
         }
 
         @Test("where it is not known which account is active all are listed, and the damage is told of after")

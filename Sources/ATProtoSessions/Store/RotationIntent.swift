@@ -94,6 +94,9 @@ public struct RotationIntent: Sendable, Hashable {
             tokenFingerprint: tokenFingerprint, startedAt: startedAt, attempt: attempt - 1)
     }
 
+    /// Whether the server may have used the token in this attempt or an earlier one.
+    package var mayHideRotation: Bool { answer?.mayHideRotation != false }
+
     /// Whether both are the same attempt with the same token. Another process may have written another intent.
     package func isSameAttempt(as other: RotationIntent?) -> Bool {
         other?.tokenFingerprint == tokenFingerprint && other?.attempt == attempt

@@ -31,6 +31,13 @@ extension VaultAccounts {
         return intent
     }
 
+    /// The last refresh with the session's token, if the server may have used the token and nobody knows; nil if there is none, or
+    /// it can't be read.
+    package func unclearAttempt(of id: UUID, _ session: Session) -> RotationIntent? {
+        guard session.state == .ok, let attempt = try? openAttempt(of: id, session) else { return nil }
+        return attempt.mayHideRotation ? attempt : nil
+    }
+
     /// The answer to the last refresh that keeps the token from being sent; nil if none does, or it can't be read.
     package func answer(
         of id: UUID, _ session: Session, postponingAfter now: Date

@@ -33,11 +33,12 @@ struct AccountsCurrentCommand: OfflineCommand {
         let selection = try await context.select(in: accounts)
         let profile = selection.account
         let (session, active) = (try accounts.session(profile.id), try accounts.active().current)
+        let attempt = accounts.unclearAttempt(of: profile.id, session)
         if context.options.json || part.isGiven {
             let current: JSONValue = [
                 "schema": "bskyauth.current/1",
                 "account": AccountText.json(
-                    profile, session, isActive: profile.id == active, now: context.now),
+                    profile, session, unclear: attempt, isActive: profile.id == active, now: context.now),
                 "source": .string(selection.source.rawValue),
                 "source_detail": JSONValue(selection.file),
             ]
@@ -45,6 +46,7 @@ struct AccountsCurrentCommand: OfflineCommand {
         }
         try context.console.write(line: AccountText.name(profile))
         context.console.say("chosen by: \(selection.words)")
+        context.sayConcern(profile, session, unclear: attempt)
     }
 }
 
@@ -82,11 +84,20 @@ struct AccountsShowCommand: OfflineCommand {
             members.append(JSONObject.Member(name: Self.notBefore, value: time))
         }
         for member in members {
-            let value =
-                member.value.string ?? member.value.strings?.joined(separator: " ") ?? member.value.text
-            table.append([member.name, value.escapedForTerminal])
+            table.append([member.name, Self.shown(member.value).escapedForTerminal])
         }
         try context.console.write(table)
+        let session = try accounts.session(profile.id)
+        context.sayConcern(
+            profile, session, unclear: accounts.unclearAttempt(of: profile.id, session))
+    }
+
+    /// `since 2026-03-01T10:00:00Z, until 2026-03-01T12:00:00Z` for an object.
+    private static func shown(_ value: JSONValue) -> String {
+        if let members = value.object?.members {
+            return members.map { "\($0.name) \(shown($0.value))" }.joined(separator: ", ")
+        }
+        return value.string ?? value.strings?.joined(separator: " ") ?? value.text
     }
 
     /// The account, and the time before which its refresh token is not sent.
@@ -98,7 +109,8 @@ struct AccountsShowCommand: OfflineCommand {
         return [
             "schema": "bskyauth.account/1",
             "account": AccountText.json(
-                profile, session, isActive: profile.id == active, now: context.now),
+                profile, session, unclear: accounts.unclearAttempt(of: profile.id, session),
+                isActive: profile.id == active, now: context.now),
             notBefore: JSONValue(answer.map { TimeText.rfc3339($0.notBefore) }),
         ]
     }

@@ -103,18 +103,23 @@ struct AccountsExportCommand: OnlineCommand {
             }
         case .copy:
             context.console.say(
-                "copied: \(name) is in \(isToOutput ? "the bundle" : to.escapedForTerminal) and in this vault; after an import, "
-                    + "the machine that refreshes second ends the session on both")
+                "copied: \(name) is in \(isToOutput ? "the bundle" : to.escapedForTerminal) and in this vault; the machine that "
+                    + "refreshes second ends the session on both, so import it only when you stop using it here"
+            )
         }
         context.console.say(
             "  on the other machine:  bskyauth accounts import \(to.escapedForTerminal.shellQuoted)"
                 + bundle.openingWords(context.settings))
+        if mode == .copy {
+            let account = AccountText.selector(profile, in: core.accounts)
+            context.console.say("  then here:  bskyauth logout --local-only \(account)")
+        }
         guard global.json else { return }
         let present = try core.accounts.activeIfReadable()
         try context.console.write([
             "schema": "bskyauth.export/1",
             "account": AccountText.json(
-                profile, session, isActive: profile.id == present.current, now: context.now),
+                profile, session, unclear: nil, isActive: profile.id == present.current, now: context.now),
             "file": .string(to),
             "moved": .bool(mode == .move),
         ])

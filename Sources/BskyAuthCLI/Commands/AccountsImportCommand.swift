@@ -130,7 +130,7 @@ struct AccountsImportCommand: OnlineCommand {
         guard global.json else { return }
         try context.console.write([
             "schema": "bskyauth.import/1",
-            "account": AccountText.json(profile, session, isActive: isActive, now: context.now),
+            "account": AccountText.json(profile, session, unclear: nil, isActive: isActive, now: context.now),
         ])
     }
 

@@ -39,6 +39,7 @@ struct AccountsListCommand: OnlineCommand {
         // Read the time after the check, because a check takes time and may refresh a session.
         listing.now = context.now
         let failure: Failure?
+        listing.accounts = accounts
         if let accounts { try findActive(in: accounts, &listing) }
         if global.json || part.isGiven {
             let items = try await items(accounts, listing.object)

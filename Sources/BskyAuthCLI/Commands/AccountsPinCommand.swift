@@ -31,7 +31,8 @@ struct AccountsPinCommand: OfflineCommand {
         try context.console.write([
             "schema": "bskyauth.pin/1",
             "account": AccountText.json(
-                profile, session, isActive: profile.id == active, now: context.now),
+                profile, session, unclear: accounts.unclearAttempt(of: profile.id, session),
+                isActive: profile.id == active, now: context.now),
             "file": .string(file),
         ])
     }

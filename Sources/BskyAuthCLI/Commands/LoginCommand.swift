@@ -183,7 +183,7 @@ struct LoginCommand: OnlineCommand {
             try context.console.write([
                 "schema": "bskyauth.login/1",
                 "account": AccountText.json(
-                    profile, outcome.session, isActive: outcome.isActive, now: context.now),
+                    profile, outcome.session, unclear: nil, isActive: outcome.isActive, now: context.now),
                 "replaced_session": .bool(outcome.replacedSession),
             ])
         }

@@ -40,6 +40,14 @@ struct SwitchCommand: OfflineCommand {
         if let rule = try ruleBefore(context) {
             context.console.say("  but in this shell and directory \(rule) overrides it")
         }
+        // An account whose session can't be read can be active, too. The next command with it says what is wrong.
+        do {
+            let session = try accounts.session(profile.id)
+            context.sayConcern(
+                profile, session, unclear: accounts.unclearAttempt(of: profile.id, session))
+        } catch let error {
+            context.console.say(ErrorPresenter.failure(error).note)
+        }
     }
 
     /// The rule that selects an account before the active one counts.

@@ -156,6 +156,12 @@ struct Doctor {
                 }
             }
         }
+        found += accounts.compactMap { profile, session in
+            Diagnosis.session(
+                ErrorPresenter.concern(
+                    profile, session, unclear: core.accounts.unclearAttempt(of: profile.id, session),
+                    now: context.now))
+        }
         found += try await reach(accounts, core).map(Diagnosis.servers)
         return found
             + accounts.compactMap { profile, session in

@@ -207,6 +207,13 @@ struct CommandContext: Sendable {
         return profile
     }
 
+    /// Tells a person that the session of an account ended or soon will, or that a refresh has no answer.
+    func sayConcern(_ account: Account, _ session: Session, unclear attempt: RotationIntent?) {
+        if let concern = ErrorPresenter.concern(account, session, unclear: attempt, now: now) {
+            console.say(concern.note)
+        }
+    }
+
     /// Finds accounts. One that is not here may be one that another machine of a shared vault has added.
     private func lookUp<Found>(in accounts: VaultAccounts, _ find: () throws -> Found) async throws -> Found {
         do { return try find() } catch let error as CoreError where error.mayBeElsewhere {

@@ -14,6 +14,8 @@ struct AccountListing: Sendable {
     /// nil if they were not requested.
     var checks: CheckReport?
     var now: Date
+    /// The accounts of the list, for what is beside their records; nil without a vault.
+    var accounts: VaultAccounts?
 
     /// One account in the list.
     struct Item<Shown: Sendable>: Sendable {
@@ -37,7 +39,9 @@ struct AccountListing: Sendable {
         switch entry {
         case .account(let profile, let session):
             let check = checks?[profile.id]
-            let account = AccountText.json(profile, session, isActive: profile.id == active, now: now)
+            let account = AccountText.json(
+                profile, session, unclear: accounts?.unclearAttempt(of: profile.id, session),
+                isActive: profile.id == active, now: now)
             return Item(
                 name: AccountText.name(profile), shown: with(check, account), failure: check?.failure)
         case .unreadable(let id, let error):
@@ -71,17 +75,21 @@ struct AccountListing: Sendable {
         case .account(let profile, let session):
             let item = checks?[profile.id]
             let state = AccountText.state(profile, session, now: now)
-            let end = AccountText.end(profile, session, now: now)
+            let attempt = accounts?.unclearAttempt(of: profile.id, session)
+            let shownState: Table.Cell =
+                attempt == nil
+                ? .init(state, Self.style(ofState: state)) : .init("\(state), refresh open", .warning)
             let check = checks == nil ? [] : [item?.cell ?? .init("-")]
             let cells =
                 [
                     mark(profile.id), .init(profile.handle?.description ?? profile.did.description),
-                    .init(profile.label?.escapedForTerminal ?? "-"), .init(state, Self.style(ofState: state)),
+                    .init(profile.label?.escapedForTerminal ?? "-"), shownState,
                 ] + check + [
-                    .init(end.map { TimeText.relative($0, to: now) } ?? "-"), short(profile.id),
+                    .init(AccountText.endWords(profile, session, now: now) ?? "-"), short(profile.id),
                     .init(profile.pds.authority),
                 ]
-            let warning = item?.failure == nil ? warning(state, profile, session) : nil
+            let concern = ErrorPresenter.concern(profile, session, unclear: attempt, now: now)
+            let warning = item?.failure == nil ? concern?.note : nil
             return Item(
                 name: AccountText.name(profile), shown: cells, failure: item?.failure, warning: warning)
         case .unreadable(let id, let error):
@@ -127,19 +135,6 @@ struct AccountListing: Sendable {
         let all = items.compactMap(\.warning)
         let rest = all.count - Self.mostWarnings
         return all.prefix(Self.mostWarnings) + (rest > 0 ? ["and \(rest) more accounts like this"] : [])
-    }
-
-    private func warning(_ state: String, _ profile: Account, _ session: Session) -> String? {
-        let failure: Failure
-        switch state {
-        case "expiring": failure = ErrorPresenter.sessionEndsSoon(profile, session, now: now)
-        case "expired", "uncertain":
-            failure = ErrorPresenter.failure(
-                SessionFailure.sessionEnded(
-                    AccountLogin(profile, session), session.ending ?? .expired(said: nil)))
-        default: return nil
-        }
-        return failure.message + (failure.hint.map { "\n  \($0)" } ?? "")
     }
 
     private static let mostWarnings = 5

@@ -31,6 +31,17 @@ enum AccountText {
         return hasEnded && session.endsAt > now ? nil : session.endsAt
     }
 
+    /// When the session ends: `in 2 years`, and `if unused` where only a refresh puts the end off. The end of an unused session
+    /// is not shown beside a later one until it is near.
+    static func endWords(_ profile: Account, _ session: Session, now: Date) -> String? {
+        guard let end = end(profile, session, now: now) else { return nil }
+        guard end == session.idleEndsAt, end > now else { return TimeText.relative(end, to: now) }
+        if let life = session.lifeEndsAt, end.timeIntervalSince(now) >= expiringWithin {
+            return TimeText.relative(life, to: now)
+        }
+        return "\(TimeText.relative(end, to: now)) if unused"
+    }
+
     /// What becomes of a session that its server could not be told to end: `ends in 13 days`.
     ///
     /// - Parameter session: nil if it is unreadable.
@@ -39,7 +50,10 @@ enum AccountText {
         return "\(end < now ? "ended" : "ends") \(TimeText.relative(end, to: now))"
     }
 
-    static func json(_ profile: Account, _ session: Session, isActive: Bool, now: Date) -> JSONValue {
+    /// - Parameter attempt: a refresh with the session's token that the server may have made.
+    static func json(
+        _ profile: Account, _ session: Session, unclear attempt: RotationIntent?, isActive: Bool, now: Date
+    ) -> JSONValue {
         let oauth = session.credential.oauth
         return [
             "id": .string(profile.id.text),
@@ -62,8 +76,16 @@ enum AccountText {
             "idle_ends_at": JSONValue(date(session.idleEndsAt, profile, session, now: now)),
             "added_at": .string(TimeText.rfc3339(profile.addedAt)),
             "last_refresh_at": .string(TimeText.rfc3339(session.obtainedAt)),
+            "refresh_open": attempt.map { openRefresh($0, session) } ?? .null,
             "last_error": JSONValue(session.lastError),
             "jkt": JSONValue(oauth?.key.thumbprint),
+        ]
+    }
+
+    private static func openRefresh(_ attempt: RotationIntent, _ session: Session) -> JSONValue {
+        [
+            "since": .string(TimeText.rfc3339(attempt.startedAt)),
+            "until": .string(TimeText.rfc3339(session.accessExpiresAt)),
         ]
     }
 
@@ -83,7 +105,7 @@ enum AccountText {
             "auth",
             "scopes", "access_expires_at",
             "session_created_at", "session_ends_at", "idle_ends_at", "added_at", "last_refresh_at",
-            "last_error", "jkt",
+            "refresh_open", "last_error", "jkt",
         ] {
             object[name] = .null
         }

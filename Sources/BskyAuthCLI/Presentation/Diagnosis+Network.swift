@@ -78,6 +78,14 @@ extension Diagnosis {
         }
     }
 
+    /// - Parameter concern: what a person should know about a session. It is a failure if no command can use the session.
+    static func session(_ concern: Failure?) -> Diagnosis? {
+        guard let concern else { return nil }
+        let hasEnded = concern.status == .loginNeeded && concern.code != ErrorPresenter.endsSoonCode
+        guard !hasEnded else { return .failed("session", concern) }
+        return .warning("session", concern.message, concern.hint ?? "bskyauth accounts")
+    }
+
     /// A refresh that the server could not make, so that the next one has to wait.
     static func postponed(_ profile: Account, _ answer: RotationIntent.Answer) -> Diagnosis {
         .warning(

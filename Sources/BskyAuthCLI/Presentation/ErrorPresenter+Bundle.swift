@@ -126,12 +126,19 @@ extension ErrorPresenter {
         }
     }
 
-    static func rotationUnsettled(_ profile: Account) -> Failure {
-        let name = AccountText.name(profile)
+    /// An account whose last refresh did not end. If the server may have made it, another refresh could end the session.
+    static func rotationUnsettled(_ login: AccountLogin, _ mayHideRotation: Bool) -> Failure {
+        let name = AccountText.name(login.profile)
+        guard mayHideRotation else {
+            return Failure(
+                .busy, "rotation_unsettled",
+                "the last refresh of \(name) failed; refresh it once more before you export it",
+                hint: "bskyauth refresh --force \(AccountText.selector(login.profile))", account: name)
+        }
         return Failure(
             .busy, "rotation_unsettled",
-            "it is not known what became of the last refresh of \(name); refresh it once more before you export it",
-            hint: "bskyauth refresh --force \(AccountText.selector(profile))", account: name)
+            "the last refresh of \(name) got no answer, so its session may have ended; log in again before you export it",
+            hint: AccountText.loginCommand(login), account: name)
     }
 
     /// A mirror that did not accept a session. Before the refresh, nothing is lost. After it, the mirror has a spent

@@ -52,6 +52,34 @@ extension ErrorPresenter {
             retryAt: end)
     }
 
+    /// What a person should know about a session: that it ended or soon will, or that a refresh has no answer. Nil if nothing.
+    static func concern(
+        _ profile: Account, _ session: Session, unclear attempt: RotationIntent?, now: Date
+    ) -> Failure? {
+        let login = AccountLogin(profile, session)
+        switch AccountText.state(profile, session, now: now) {
+        case "expired", "uncertain":
+            return failure(SessionFailure.sessionEnded(login, session.ending ?? .expired(said: nil)))
+        case "expiring" where attempt == nil: return sessionEndsSoon(profile, session, now: now)
+        default: return attempt.map { openRefresh(login, $0, session, now: now) }
+        }
+    }
+
+    /// A refresh that the server may have made. While the access token works, no command sends the refresh token again.
+    private static func openRefresh(
+        _ login: AccountLogin, _ attempt: RotationIntent, _ session: Session, now: Date
+    ) -> Failure {
+        var failure = unclearRefresh(
+            login, attempt.startedAt, attempt.answer?.unclearStatus, session.accessExpiresAt)
+        guard !session.lives(at: now) else { return failure }
+        let name = AccountText.name(login.profile)
+        failure.message =
+            "the refresh of \(name) at \(TimeText.rfc3339(attempt.startedAt)) is not known to have succeeded; the next command "
+            + "repeats it"
+        failure.hint = "bskyauth refresh \(AccountText.selector(login.profile))"
+        return failure
+    }
+
     /// A login that could not be saved yet. Its tokens are in the vault.
     static func loginKept(_ profile: Account, _ failure: Failure) -> Failure {
         let name = AccountText.name(profile)
@@ -111,18 +139,20 @@ extension ErrorPresenter {
             hint: "bskyauth doctor   or log in again:  \(AccountText.loginCommand(account))", account: name)
     }
 
+    static let endsSoonCode = "session_ends_soon"
+
     /// The failure of `--fail-if-session-ends-within`.
     static func sessionEndsSoon(_ profile: Account, _ session: Session, now: Date) -> Failure {
         let name = AccountText.name(profile)
         let end = TimeText.relative(session.endsAt, to: now)
         if session.endsAt == session.idleEndsAt {
             return Failure(
-                .loginNeeded, "session_ends_soon",
+                .loginNeeded, endsSoonCode,
                 "the session of \(name) ends \(end) unless it is refreshed",
                 hint: "bskyauth refresh --force \(AccountText.selector(profile))", account: name)
         }
         return Failure(
-            .loginNeeded, "session_ends_soon",
+            .loginNeeded, endsSoonCode,
             "the session of \(name) ends \(end); a refresh does not extend it",
             hint: AccountText.loginCommand(profile, LoginTerms(session)), account: name)
     }

@@ -118,7 +118,7 @@ enum ErrorPresenter {
         case .unreadableBundle(let error): failure(error)
         case .foreignKey(let login): foreignKey(login)
         case .takeover(let problem): takeover(problem)
-        case .rotationUnsettled(let profile): rotationUnsettled(profile)
+        case .rotationUnsettled(let login, let mayHideRotation): rotationUnsettled(login, mayHideRotation)
         case .mirror(let profile, let moment, let error): mirror(profile, moment, error)
         case .wrongNetwork(let profile, let devNetwork): wrongNetwork(profile, devNetwork)
         case .loginTimedOut:

@@ -39,6 +39,9 @@ struct Failure: KnownError {
         self.retryAt = retryAt
     }
 
+    /// The message with its next step, for a command that goes on.
+    var note: String { message + (hint.map { "\n  \($0)" } ?? "") }
+
     /// The one line of `--json`.
     var json: JSONValue {
         [

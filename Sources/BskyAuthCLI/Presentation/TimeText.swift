@@ -32,7 +32,8 @@ enum TimeText {
         case ..<60: "\(Int(seconds)) s"
         case ..<3600: "\(Int(seconds / 60)) min"
         case ..<(48 * 3600): "\(Int(seconds / 3600)) h"
-        default: "\(Int((seconds / 86400).rounded())) days"
+        case ..<(600 * 86400): "\(Int((seconds / 86400).rounded())) days"
+        default: "\(Int((seconds / (365.25 * 86400)).rounded())) years"
         }
     }
 }

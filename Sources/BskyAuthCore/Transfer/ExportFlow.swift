@@ -105,7 +105,8 @@ package struct ExportFlow: Sendable {
         let session = try accounts.session(id)
         let intent = try accounts.vault.intent(of: id, under: lock)
         if let intent, intent.tokenFingerprint == session.refreshToken?.fingerprint {
-            throw CoreError.rotationUnsettled(profile)
+            throw CoreError.rotationUnsettled(
+                AccountLogin(profile, session), mayHideRotation: intent.mayHideRotation)
         }
         let keyUsers = try await accounts.others(withKeyOf: session, than: id)
         if !sharesKey, !keyUsers.isEmpty {
