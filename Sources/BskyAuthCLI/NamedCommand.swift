@@ -17,6 +17,7 @@ struct NamedCommand {
     ///
     /// Errors and requests for help are left to the parser of the whole program, because it has the messages.
     static func parse(_ arguments: [String]) throws -> any ContextCommand {
+        if let repeated = repeatedOption(arguments) { throw repeated }
         if let command = PlainLine(arguments)?.command { return command }
         var command = try NamedCommand(arguments).parsed()
         if let command = command as? any ContextCommand { return command }

@@ -1,6 +1,20 @@
 import ATProtoIdentity
 import BskyAuthCovers
+import Foundation
 import Testing
+
+@Suite("TID") struct TIDTests {
+    @Test("sorts by its time, and is the text that the specification shows for it")
+    func text() {
+        let time = Date(timeIntervalSince1970: 1_700_000_000)
+        let text = TID(at: time, clock: 7).description
+        #expect(text.count == 13 && text.hasSuffix("2b"))
+        #expect(TID(at: Date(timeIntervalSince1970: 0), clock: 0).description == "2222222222222")
+        #expect(TID(at: Date(timeIntervalSince1970: 0), clock: 1023).description == "22222222222zz")
+        #expect(text < TID(at: time.addingTimeInterval(0.001), clock: 0).description)
+        #expect(TID(at: time, clock: 6).description < text)
+    }
+}
 
 @Suite("RecordReference") struct RecordReferenceTests {
     private static let did = "did:plc:ewvi7nxzyoun6zhxrhs64oiz"

@@ -135,6 +135,27 @@ import Testing
     }
 
     @Test(
+        "names no second account and no second path",
+        arguments: [
+            "call a.b.c -a x -a y", "call a.b.c -a x --account=x", "-a x accounts -qa y",
+            "-a x switch y -a x",
+            "call a.b.c --get .a --get=.b", "exec -a x -a y -- -a", "accounts --get .a --get .a",
+        ])
+    func twice(line: String) {
+        let failure = #expect(throws: Failure.self) { _ = try parsed(line) }
+        #expect(failure?.status == .usage && failure?.message.contains("is given twice") == true)
+    }
+
+    @Test(
+        "keeps the last value of other options",
+        arguments: [
+            "call a.b.c --host https://a.b --host https://c.d", "exec -a x -- tool -a y --get z --get q",
+        ])
+    func last(line: String) throws {
+        if let call = try parsed(line) as? CallCommand { #expect(call.host == "https://c.d") }
+    }
+
+    @Test(
         "is the one whose help the next step shows",
         arguments: [
             ("login --nope", "bskyauth help login"), ("-q accounts show", "bskyauth help accounts show"),

@@ -146,7 +146,13 @@ extension EndToEnd {
                     "call", "com.atproto.repo.createRecord", "collection=a.b.c", "record:={}", "--retry", "1",
                     "--json")
                 #expect(create.status == 64 && create.errorLine?.code == "not_idempotent")
-                #expect(create.errorLine?.hint?.contains("com.atproto.repo.putRecord rkey=KEY") == true)
+                let file = home.directory.appending(path: "body.json").path
+                try Data(#"{"repo":"alice.test"}"#.utf8).write(to: URL(filePath: file))
+                let whole = try await home.run(
+                    "call", "com.atproto.repo.createRecord", "--input", file, "--retry", "1", "--json")
+                #expect(
+                    whole.errorLine?.hint?.hasSuffix("putRecord --input \(file) --retry 1") == true,
+                    "\(whole.errors)")
                 for arguments in [
                     ["com.example.queue.deleteNext", "--retry", "1"], [Self.nsid, "--max-wait", "1s"],
                     [Self.nsid, "--retry", "-1"], [Self.nsid, "--retry", "1", "--max-wait", "soon"],
@@ -156,6 +162,29 @@ extension EndToEnd {
                 }
             }
             #expect(requests.isEmpty)
+        }
+
+        @Test("a record that can't be created twice can be put: the hint is the whole command", .covers("F7"))
+        func hint() async throws {
+            let (sandbox, home) = try await loggedIn()
+            let create = try await home.run(
+                "call", "com.atproto.repo.createRecord", "collection=app.bsky.feed.post",
+                "record[text]=it's \"here\"", "--retry", "2", "-a", "alice.test", "--json")
+            #expect(create.status == 64)
+            let hint = try #require(create.errorLine?.hint, "\(create.errors)")
+            #expect(hint.hasPrefix("bskyauth call com.atproto.repo.putRecord repo=did:plc:"))
+            #expect(hint.hasSuffix(" --retry 2 -a alice.test"))
+            try await sandbox.setFaults(
+                Faults.answer("com.atproto.repo.putRecord", 503, body: "{}", times: 1))
+            let put = try await Program.run(
+                "/bin/sh", ["-c", hint.replacing("bskyauth", with: Paths.program, maxReplacements: 1)],
+                environment: home.environment)
+            #expect(put.status == 0, "\(put.errors)")
+            let uri = try #require(put.json?["uri"] as? String)
+            let record = try await home.succeed("call", "com.atproto.repo.getRecord", uri)
+            let value = record.json?["value"] as? [String: Any]
+            #expect(value?["text"] as? String == "it's \"here\"" && value?["createdAt"] != nil)
+            #expect(value?["$type"] as? String == "app.bsky.feed.post")
         }
 
         private func loggedIn() async throws -> (Sandbox, Home) {

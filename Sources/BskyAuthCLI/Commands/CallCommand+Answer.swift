@@ -7,7 +7,10 @@ extension CallCommand {
         try paging.check(request, includesHead: include)
         try part.check(output: outputFile, includesHead: include)
         try AnswerSink.check(file: outputFile)
-        _ = try retries.policy(for: request)
+        _ = try retries.policy(
+            for: request,
+            instead: KeyedWrite(request, at: context.now)?.instruction(
+                input: input, options: retries.words + (global.account.map { ["-a", $0] } ?? [])))
         let first = XRPCPages(of: request, from: paging.start).next ?? request
         let check = check(first)
         // With --json, standard error is for programs. If the server refuses the request, the error names the doubts.

@@ -19,14 +19,26 @@ struct RetryOptions: ParsableArguments {
     var maxWait: TimeLength?
 
     /// The retries that the user asked for; nil without `--retry`.
-    func policy(for request: XRPCRequest) throws -> RetryPolicy? {
+    ///
+    /// - Parameter instruction: how to do the same with a call that can be sent twice.
+    func policy(
+        for request: XRPCRequest, instead instruction: @autoclosure () -> String? = nil
+    ) throws -> RetryPolicy? {
         guard let retry else {
             guard maxWait == nil else { throw Failure.usage("--max-wait needs --retry") }
             return nil
         }
         guard retry >= 0 else { throw Failure.usage("--retry takes a number of at least 0") }
-        guard request.isIdempotent else { throw ErrorPresenter.notIdempotent(request.nsid) }
+        guard request.isIdempotent else {
+            throw ErrorPresenter.notIdempotent(request.nsid, instead: instruction())
+        }
         return RetryPolicy(retries: retry, longestWait: maxWait?.duration ?? .seconds(120))
+    }
+
+    /// The options as they were given.
+    var words: [String] {
+        (retry.map { ["--retry", String($0)] } ?? [])
+            + (maxWait.map { ["--max-wait", $0.defaultValueDescription] } ?? [])
     }
 
     /// The client with retries if the user asked for them.

@@ -172,13 +172,14 @@ extension ErrorPresenter {
     // MARK: Repetitions
 
     /// A call that might be carried out twice is sent once.
-    static func notIdempotent(_ method: NSID) -> Failure {
+    ///
+    /// - Parameter instruction: how to do the same with a call that can be sent twice.
+    static func notIdempotent(_ method: NSID, instead instruction: String?) -> Failure {
         Failure(
             .usage, "not_idempotent",
-            "--retry can't be used with \(method): a retry could carry it out twice",
-            hint: method.description == "com.atproto.repo.createRecord"
-                ? "bskyauth call com.atproto.repo.putRecord rkey=KEY …   writes one record, even if it is sent twice"
-                : "leave out --retry")
+            "--retry can't be used with \(method): a retry could carry it out twice"
+                + (instruction == nil ? "" : "; putRecord writes one record, even if it is sent twice"),
+            hint: instruction ?? "leave out --retry")
     }
 
     /// That a call is about to be sent again.

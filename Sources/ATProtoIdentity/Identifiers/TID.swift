@@ -1,0 +1,22 @@
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
+
+/// A timestamp identifier, the usual key of a record (atproto.com/specs/tid): microseconds since 1970 and the number of a clock,
+/// in 13 characters that sort by time.
+package struct TID: Sendable, Hashable, CustomStringConvertible {
+    private let value: UInt64
+
+    /// - Parameter clock: tells programs apart that make an identifier in the same microsecond. Only its lowest ten bits count.
+    package init(at time: Date, clock: UInt16 = .random(in: .min ... .max)) {
+        let microseconds = UInt64(max(0, time.timeIntervalSince1970) * 1_000_000)
+        value = microseconds << 10 | UInt64(clock) & 0x3ff
+    }
+
+    package var description: String {
+        let digits = Array("234567abcdefghijklmnopqrstuvwxyz")
+        return String((0..<13).reversed().map { digits[Int(value >> UInt64($0 * 5) & 31)] })
+    }
+}

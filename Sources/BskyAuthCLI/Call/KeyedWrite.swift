@@ -1,0 +1,51 @@
+internal import ATPJSON
+internal import ATPNetworking
+internal import ATProtoIdentity
+internal import ATProtoXRPC
+internal import FoundationEssentials
+
+/// A record of `createRecord` as `putRecord` writes it: under a key that is known before, so that the call can be sent twice.
+struct KeyedWrite {
+    private let key: String
+    /// The members of the body as items, each quoted for a shell; nil if the body is a file.
+    private let items: [String]?
+
+    /// Nil for another method, and for a body that no items make.
+    init?(_ request: XRPCRequest, at now: Date) {
+        guard request.nsid.description == "com.atproto.repo.createRecord" else { return nil }
+        switch request.body {
+        case .none: return nil
+        case .stream: (key, items) = (TID(at: now).description, nil)
+        case .bytes(let bytes):
+            guard let body = try? JSONParser.parse(bytes), let members = body.object?.members,
+                members.allSatisfy({ $0.name.allSatisfy(\.isLetter) })
+            else { return nil }
+            key = body["rkey"]?.string ?? TID(at: now).description
+            items = members.filter { $0.name != "rkey" }.map(Self.item)
+        }
+    }
+
+    /// What to do instead.
+    ///
+    /// - Parameters:
+    ///   - input: the file of the body, as the command line names it.
+    ///   - options: the options that the command keeps.
+    func instruction(input: String?, options: [String]) -> String {
+        let call = "bskyauth call com.atproto.repo.putRecord"
+        let options = options.map(\.escapedForTerminal.shellQuoted)
+        guard let items else {
+            let file = input.flatMap { $0 == "-" ? nil : $0.escapedForTerminal.shellQuoted } ?? "FILE"
+            return "add \"rkey\": \"\(key)\" to the body, then: "
+                + ([call, "--input", file] + options).joined(separator: " ")
+        }
+        return ([call] + items + ["rkey=\(key)".escapedForTerminal.shellQuoted] + options)
+            .joined(separator: " ")
+    }
+
+    private static func item(_ member: JSONObject.Member) -> String {
+        if let text = member.value.string, text.shellQuoted == text, !text.hasPrefix("=") {
+            return "\(member.name)=\(text)".shellQuoted
+        }
+        return "\(member.name):=\(member.value.text.escapingDirections)".shellQuoted
+    }
+}
