@@ -29,7 +29,7 @@ extension NamedCommand {
 
     // MARK: Words
 
-    private func complaint(_ word: String, in group: any ParsableCommand.Type) -> ValidationError {
+    private func complaint(_ word: String, in group: any ParsableCommand.Type) -> Failure {
         let name = (words + [word]).joined(separator: " ")
         let isAboutAccounts = group == BskyAuth.self || group == AccountsCommand.self
         let meant =
@@ -37,7 +37,19 @@ extension NamedCommand {
             ?? word.nearest(of: group.configuration.subcommands.compactMap { $0.name })
             .map { (words + [$0]).joined(separator: " ") }
         let question = meant.map { "; did you mean \($0)?" } ?? ""
-        return ValidationError("no command is called \"\(name)\"\(question)")
+        var failure = Failure.usage("no command is called \"\(name.escapedForTerminal)\"\(question)")
+        if let meant { failure.hint = Self.help(with: meant) }
+        return failure
+    }
+
+    /// The command that shows how to use the one that is meant. The meant one itself could do what nobody wants.
+    private static func help(with meant: String) -> String {
+        let words = meant.split(separator: " ").filter { !$0.hasPrefix("-") }
+        guard !words.isEmpty else { return "bskyauth \(meant)" }
+        if words[0] == "help" { return "bskyauth \(meant)" }
+        // A method has a help of its own.
+        let subject = words.count > 1 && words[0] == "call" ? words.dropFirst() : words[...]
+        return "\(Failure.help) \(subject.joined(separator: " "))"
     }
 
     /// Whether the parser's message shows an argument that is likely a password: no message repeats it.

@@ -23,6 +23,17 @@ import Testing
         }
     }
 
+    @Test("an account that is named wrongly is answered with names, not with options")
+    func unknownName() throws {
+        let known = [try Sample.profile(), try Sample.profile(label: "it's")]
+        let failure = ErrorPresenter.failure(CoreError.unknownAccount("somebody else", known: known))
+        #expect(!failure.message.contains("-a ") && failure.message.contains("(@alice.example.com"))
+        let shared = [try Sample.profile(label: "work"), try Sample.profile(handle: "b.test", label: "work")]
+        let ambiguous = ErrorPresenter.failure(CoreError.ambiguousAccount("work", candidates: shared))
+        #expect(ambiguous.message.contains("\(shared[0].id.text.prefix(8)) (@alice.example.com, work)"))
+        #expect(ambiguous.message.contains("\(shared[1].id.text.prefix(8)) (@b.test, work)"))
+    }
+
     @Test("a session that ended before its time is said to end at none")
     func end() throws {
         let profile = try Sample.profile()

@@ -132,12 +132,14 @@ import Testing
     @Test("an ambiguous name is answered with what to type") func choices() {
         let failure = ErrorPresenter.failure(
             CoreError.ambiguousAccount("alice.example.com", candidates: [alice, labelled]))
-        #expect(failure.message.contains("-a 'it'\\''s' (\(labelled.id.text.prefix(8)))"))
+        #expect(failure.message.contains("-a 'it'\\''s' (@alice.example.com)"))
         // The name that was refused is no help.
-        #expect(failure.message.contains("-a \(alice.id.text.prefix(8))"))
+        #expect(failure.message.contains("-a \(alice.id.text.prefix(8)) (@alice.example.com)"))
         #expect(!failure.message.contains("-a alice.example.com"))
         let unlabelled = ErrorPresenter.failure(CoreError.noneActive([alice, labelled]))
-        #expect(unlabelled.message.contains("-a \(alice.id.text.prefix(8))  or  -a 'it"))
+        #expect(
+            unlabelled.message.contains(
+                "-a \(alice.id.text.prefix(8)) (@alice.example.com)  or  -a 'it'\\''s' (@alice.example.com)"))
         let same = ErrorPresenter.failure(CoreError.noneActive([alice, alice]))
         #expect(same.message.contains("-a \(alice.id.text.prefix(8))"))
     }

@@ -73,7 +73,7 @@ import Testing
         ])
     func refused(line: String, message: String) {
         let error = #expect(throws: (any Error).self) { _ = try parsed(line) }
-        #expect(error.map { BskyAuth.message(for: $0) } == message)
+        #expect(error.map { ($0 as? Failure)?.message ?? BskyAuth.message(for: $0) } == message)
     }
 
     @Test(
@@ -108,7 +108,7 @@ import Testing
         ])
     func parameter(line: String, message: String) {
         let error = #expect(throws: (any Error).self) { _ = try parsed(line) }
-        #expect(error.map { BskyAuth.message(for: $0) } == message)
+        #expect(error.map { ($0 as? Failure)?.message ?? BskyAuth.message(for: $0) } == message)
     }
 
     @Test("is known for a word of other programs, and this is a command line that is parsed")
@@ -164,6 +164,34 @@ import Testing
         ])
     func help(line: String, command: String) throws {
         #expect(NamedCommand(line.split(separator: " ").map(String.init)).help == command)
+    }
+
+    @Test(
+        "a file with the @ of curl is answered without it",
+        arguments: [
+            ("call a.b.c --input @photo.png", "--input photo.png"),
+            ("call a.b.c record:=@x.json", "--file record:=x.json"),
+            ("call a.b.c --file a=@no.txt", "--file NAME=no.txt"),
+            ("call com.atproto.repo.uploadBlob @photo.png", "--input photo.png"),
+        ])
+    func at(line: String, hint: String) throws {
+        let words = line.split(separator: " ").map(String.init)
+        let call = try #require(try NamedCommand.parse(words) as? CallCommand)
+        let failure = #expect(throws: Failure.self) { _ = try call.request(owner: nil) }
+        #expect(failure?.hint?.hasSuffix(hint) == true, "\(String(describing: failure))")
+    }
+
+    @Test(
+        "a word of another program is answered with the help of the command",
+        arguments: [
+            ("pin bot", "bskyauth help accounts pin"), ("list", "bskyauth help accounts"),
+            ("rm x", "bskyauth help logout"), ("upload", "bskyauth help com.atproto.repo.uploadBlob"),
+            ("version", "bskyauth --version"), ("config", "bskyauth help environment"),
+        ])
+    func familiar(line: String, hint: String) {
+        let words = line.split(separator: " ").map(String.init)
+        let failure = #expect(throws: Failure.self) { _ = try NamedCommand.parse(words) }
+        #expect(failure?.hint == hint && failure?.message.contains("did you mean") == true)
     }
 
     @Test(

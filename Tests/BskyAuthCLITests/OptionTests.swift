@@ -89,4 +89,24 @@ import Testing
         let command = try NamedCommand.parse(line.split(separator: " ").map(String.init))
         #expect(try #require(command as? RefreshCommand).options.minimumLife == seconds)
     }
+
+    @Test(
+        "scopes that no server can grant are refused",
+        arguments: [
+            "repo:foo", "repo", "rpc:app.bsky.feed.getTimeline", "rpc:*?aud=*", "blob:image", "account:name",
+            "identity:did", "include:x", "repo:app.bsky.feed.post?x=y", "atpro\"to", "é",
+        ])
+    func scope(text: String) {
+        let failure = #expect(throws: Failure.self) { try RequestedScope.check(["atproto", text]) }
+        #expect(failure?.status == .usage && failure?.hint == "bskyauth help login")
+    }
+
+    @Test("scopes that a server may know pass")
+    func knownScopes() throws {
+        try RequestedScope.check([
+            "atproto transition:generic transition:chat.bsky", "repo:app.bsky.feed.post?action=create",
+            "repo:*",
+            "blob:*/*", "rpc:app.bsky.feed.getTimeline?aud=*", "include:app.example.auth", "somethingnew",
+        ])
+    }
 }

@@ -95,6 +95,13 @@ import Testing
         #expect(TimeText.relative(now.addingTimeInterval(seconds), to: now) == expected)
     }
 
+    @Test(
+        "a time that a person chose is repeated whole",
+        arguments: [(5400, "1 h 30 min"), (90, "1 min 30 s"), (3600, "1 h"), (86400, "24 h"), (0, "0 s")])
+    func exact(seconds: Double, expected: String) {
+        #expect(TimeText.exact(seconds) == expected)
+    }
+
     @Test("and RFC 3339 for programs") func rfc3339() {
         #expect(TimeText.rfc3339(Date(timeIntervalSince1970: 1_795_212_231.9)) == "2026-11-20T22:03:51Z")
     }

@@ -17,7 +17,9 @@ struct BodyInput: RequestBodySource {
                 "a copy of the body can't be kept in \(error.path.escapedForTerminal): \(error.reason)",
                 hint: "export TMPDIR=DIR   a directory with room for the body")
         } catch let error {
-            throw Failure.unreadable(path, error, hint: "bskyauth call NSID --input FILE")
+            throw Failure.unreadable(
+                path, error,
+                hint: Failure.pathHint(path, option: "--input ") ?? "bskyauth call NSID --input FILE")
         }
     }
 

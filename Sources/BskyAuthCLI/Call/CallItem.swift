@@ -38,9 +38,15 @@ enum CallItem: Hashable {
         let rest = text[index...]
         if rest.hasPrefix(":=") {
             guard let value = try? JSONParser.parse(String(rest.dropFirst(2))) else {
-                throw Failure.usage(
+                var failure = Failure.usage(
                     "the value of \"\(name.escapedForTerminal)\" is not JSON; for text write \(name.escapedForTerminal)=…"
                 )
+                let value = String(rest.dropFirst(2))
+                if value.hasPrefix("@") {
+                    let file = "\(name):=\(value.withoutAt)".escapedForTerminal.shellQuoted
+                    failure.hint = "for the JSON of a file:  bskyauth call … --file \(file)"
+                }
+                throw failure
             }
             self = .typed(name: name, value: value)
         } else if rest.hasPrefix("==") {
@@ -102,7 +108,9 @@ enum CallItem: Hashable {
                 ? try InputFile.readStandardInput(limit: longestFile + 1)
                 : try InputFile.read(path, limit: longestFile + 1)
         } catch let error {
-            throw Failure.unreadable(path, error, hint: "bskyauth call NSID --file NAME=PATH")
+            throw Failure.unreadable(
+                path, error,
+                hint: Failure.pathHint(path, option: "--file NAME=") ?? "bskyauth call NSID --file NAME=PATH")
         }
         guard bytes.count <= longestFile else {
             throw Failure.usage(

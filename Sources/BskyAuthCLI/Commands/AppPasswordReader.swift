@@ -11,12 +11,23 @@ struct AppPasswordReader {
         guard !password.isEmpty else {
             throw Failure.usage("no app password was given: type it, or send it to standard input")
         }
-        if !Self.looksLikeAppPassword(password) {
-            context.console.say(
-                "warning: this does not look like an app password (xxxx-xxxx-xxxx-xxxx); "
-                    + "an account's main password gives full control, so use an app password")
-        }
+        if !Self.looksLikeAppPassword(password) { try warn(isTyped: typed != nil) }
         return password
+    }
+
+    /// Asks whether a password is sent that may be the main one. From a pipe, that is only said.
+    private func warn(isTyped: Bool) throws {
+        let doubt =
+            "this does not look like an app password (xxxx-xxxx-xxxx-xxxx); "
+            + "an account's main password gives full control"
+        guard isTyped else { return context.console.say("warning: \(doubt), so use an app password") }
+        guard try context.answer(to: "\(doubt)\nSend it anyway?") == true else {
+            throw Failure(
+                .declined, "declined", "the password was not sent; nothing was saved",
+                hint:
+                    "make an app password in the account's settings, then: bskyauth login HANDLE --app-password"
+            )
+        }
     }
 
     /// nil if no question can be asked or if standard input has data.

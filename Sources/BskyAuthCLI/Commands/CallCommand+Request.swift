@@ -55,7 +55,8 @@ extension CallCommand {
             let type = PublicMethods.method(nsid)?.input
             let mayBeFile = type != nil && (type != "application/json" || text.hasSuffix(".json"))
             if mayBeFile, !text.contains(where: { $0 == "=" || $0 == ":" }) {
-                failure.hint = "bskyauth call \(nsid) --input \(text.escapedForTerminal.shellQuoted)"
+                let file = text.withoutAt.escapedForTerminal.shellQuoted
+                failure.hint = "bskyauth call \(nsid) --input \(file)"
             }
             throw failure
         }

@@ -76,6 +76,7 @@ struct LoginCommand: OnlineCommand {
     }
 
     func run(_ context: CommandContext, _ servers: ServerAccess) async throws {
+        if let account = global.account { throw ErrorPresenter.loginOfOption(account, identifier) }
         do {
             let (outcome, accounts) =
                 appPassword ? try await byPassword(context, servers) : try await byBrowser(context, servers)
@@ -115,7 +116,10 @@ struct LoginCommand: OnlineCommand {
         _ context: CommandContext, _ servers: ServerAccess
     ) async throws -> (LoginOutcome, VaultAccounts) {
         let (identifier, label) = (try await loginIdentifier(context), try validLabel())
-        let core = try servers.sessions(createsVault: true)
+        try RequestedScope.check(scope.isEmpty ? [context.settings.scope].compactMap(\.self) : scope)
+        let (core, target) = try await prepare(context, servers) {
+            try await LoginFlow.target(of: identifier, in: $0)
+        }
         let client =
             try backend.choose(core.network.policy) ?? client.choose(context.settings, in: core.clients)
         if client.usesPage, let lowest = port?.ports.lowerBound, lowest < 1024 {
@@ -134,7 +138,7 @@ struct LoginCommand: OnlineCommand {
             makesActive: makesActive)
         let interaction = LoginInteraction(redirects: LoopbackRedirectReceiver(), browser: browser)
         defer { browser.pastePrompt.end() }
-        let outcome = try await LoginFlow(core, interaction).run(request)
+        let outcome = try await LoginFlow(core, interaction).run(request, at: target)
         return (outcome, core.accounts)
     }
 
@@ -148,15 +152,32 @@ struct LoginCommand: OnlineCommand {
         case .server: throw Failure.usage("--app-password needs a handle or a DID, not a server URL")
         }
         let label = try validLabel()
-        let core = try servers.sessions(createsVault: true)
+        let (core, identity) = try await prepare(context, servers) {
+            try await PasswordLoginFlow.identity(of: identifier, in: $0)
+        }
         let password = try AppPasswordReader(context: context).read()
         let outcome = try await PasswordLoginFlow(core).run(
-            identifier, password: password, label: label, makesActive: makesActive
+            identifier, found: identity, password: password, label: label, makesActive: makesActive
         ) {
             context.console.say("the server has sent a code by e-mail")
             return (try? context.ask("Code: ")) ?? nil
         }
         return (outcome, core.accounts)
+    }
+
+    /// Opens the vault. The account is looked up before a question is asked or a vault is made, so that a misspelt name costs neither.
+    ///
+    /// - Returns: also what was found; nil if the vault opened without that.
+    private func prepare<Found>(
+        _ context: CommandContext, _ servers: ServerAccess,
+        _ lookUp: (NetworkEnvironment) async throws -> Found
+    ) async throws -> (SessionEnvironment, Found?) {
+        if let vault = try context.vaultOpener.openUnasked() {
+            return (try servers.sessions(in: vault), nil)
+        }
+        let network = try servers.network()
+        let found = try await lookUp(try servers.environment(network))
+        return (try servers.sessions(createsVault: true, network: network), found)
     }
 
     private func loginIdentifier(_ context: CommandContext) async throws -> LoginIdentifier {

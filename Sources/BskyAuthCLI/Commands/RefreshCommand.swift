@@ -125,7 +125,7 @@ struct RefreshCommand: OnlineCommand {
             .compactMap { $0.session.map { $0.lifetime / 2 } }
         guard let wanted = minTtl?.seconds, let half = halves.min(), wanted > half else { return }
         context.console.say(
-            "--min-ttl is more than half of a token's lifetime; \(TimeText.length(half)) was used instead")
+            "--min-ttl is more than half of a token's lifetime; \(TimeText.exact(half)) was used instead")
     }
 
     /// The remaining seconds below which `refresh --all` refreshes a token (requirements:H6).

@@ -53,6 +53,6 @@ final class PastePrompt: Sendable {
     private static func words(_ error: AuthorizationResponseError) -> String {
         error == .stateMismatch
             ? "that URL belongs to another login"
-            : "that is not the whole URL; it has \"state=\" in it"
+            : "that is not the whole URL of the browser's last page; the right one contains \"state=\""
     }
 }

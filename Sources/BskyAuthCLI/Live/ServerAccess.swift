@@ -36,7 +36,7 @@ struct ServerAccess: Sendable {
         }
         return LiveNetwork(
             policy: policy, configuration: configuration,
-            log: console.log, timeout: try requestTimeout)
+            log: console.log, timeout: try requestTimeout, progress: console.progress)
     }
 
     /// The network that accounts belong to: the dev network or the real one.
@@ -60,14 +60,21 @@ struct ServerAccess: Sendable {
     ///
     /// - Parameters:
     ///   - createsVault: whether a missing vault is created first.
+    ///   - vault: the vault, when the command has opened it already.
     ///   - network: the network, when the command has made it already.
     func sessions(
-        createsVault: Bool = false, mirror: SessionMirror? = nil, network: LiveNetwork? = nil
+        createsVault: Bool = false, in vault: CredentialVault? = nil, mirror: SessionMirror? = nil,
+        network: LiveNetwork? = nil
     ) throws -> SessionEnvironment {
         // Check this first, because the code that uses it later can't refuse it.
         try context.checkLockTimeout()
         let network = if let network { network } else { try self.network() }
-        let accounts = try context.accounts(createsVault: createsVault)
+        let accounts =
+            if let vault {
+                VaultAccounts(vault, log: context.console.log)
+            } else {
+                try context.accounts(createsVault: createsVault)
+            }
         return SessionEnvironment(
             accounts: accounts, network: try environment(network), criticalSection: criticalSection,
             mirror: mirror, keeper: keeper(of: accounts.vault, mirror))

@@ -44,6 +44,24 @@ struct VaultOpener {
         return try create(home)
     }
 
+    /// Opens a vault that exists and needs no question. Nil means that ``open(creates:)`` asks a question or makes the vault: what can
+    /// fail is better tried before.
+    ///
+    /// - Throws: if no source has a key and no question can be asked.
+    func openUnasked() throws -> CredentialVault? {
+        let home = try settings.vaultDirectory(flag: options.home)
+        guard try exists(home) else {
+            return try policy.named() != nil || canAsk ? nil : try create(home)
+        }
+        guard let opened = try openUnasked(home) else {
+            return canAsk ? nil : try openAsked(home, takesAKey: !usesStoredKey).vault
+        }
+        warnIfMoved(opened.vault)
+        return opened.vault
+    }
+
+    private var canAsk: Bool { mayAsk && Terminal.open() != nil }
+
     private func exists(_ home: String) throws -> Bool {
         try CredentialVault.exists(at: home)
     }
@@ -197,10 +215,25 @@ struct VaultOpener {
     private func create(_ home: String) throws -> CredentialVault {
         let source = try namedKey() ?? .passphrase(try chosenPassphrase())
         if case .passphrase(let passphrase) = source { try PassphraseReader.requireLength(passphrase) }
+        let newKey = try newKeyFile(source)
         let vault = try CredentialVault.create(at: home, key: source, machine: MachineID.current())
         console.say("created a vault in \(home.escapedForTerminal)")
+        if let newKey {
+            console.say(
+                "created its key file \(newKey.escapedForTerminal); without it, nothing opens the vault")
+        }
         warnOfKeyBeside(source, home)
         return vault
+    }
+
+    /// The path of a key file that does not exist yet.
+    private func newKeyFile(_ source: KeySource) throws -> String? {
+        guard case .keyFile(let path) = source else { return nil }
+        do { return try FileSystem.exists(path) ? nil : path } catch let error {
+            // Making the vault says what is wrong with it.
+            console.detail("\(path.escapedForTerminal): \(error.reason)")
+            return nil
+        }
     }
 
     /// Warns if the key file is inside the vault, because a copy of the vault would include it.

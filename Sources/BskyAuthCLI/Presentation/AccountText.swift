@@ -203,19 +203,29 @@ enum AccountText {
             + (profile.label.map { " --label \($0.escapedForTerminal.shellQuoted)" } ?? "")
     }
 
-    /// ` -a work (0f8c2d1e)  or  -a ci (9b1a77c0)`; of very many, the first ones.
+    /// `-a work (@alice.example.com)  or  -a 9b1a77c0 (@alice.example.com, ci)`; of very many, the first ones.
     ///
-    /// - Parameter refused: the name that was not enough to choose one.
-    static func choices(_ profiles: [Account], refused: String? = nil) -> String {
+    /// - Parameters:
+    ///   - option: what stands before each name; nothing where a name was given that may be an argument.
+    ///   - refused: the name that was not enough to choose one.
+    static func choices(_ profiles: [Account], option: String = "-a ", refused: String? = nil) -> String {
         let shown = profiles.prefix(mostChoices).map { profile in
             let own = profile.label ?? profile.handle?.description ?? ""
             let isUnique = own != refused && profiles.filter { $0.answers(to: own) }.count == 1
-            return isUnique
-                ? "-a \(own.escapedForTerminal.shellQuoted) (\(short(profile.id)))"
-                : "-a \(short(profile.id))"
+            let selector = isUnique ? own.escapedForTerminal.shellQuoted : short(profile.id)
+            return "\(option)\(selector) (\(described(profile, besides: isUnique ? own : nil)))"
         }.joined(separator: "  or  ")
         let rest = profiles.count - mostChoices
         return rest > 0 ? "\(shown)  or \(rest) more" : shown
+    }
+
+    /// The handle and the label of an account, without the one that is shown beside them; then its UUID if nothing is left.
+    private static func described(_ profile: Account, besides shown: String?) -> String {
+        let handle = profile.handle.map(\.description) ?? profile.did.description
+        var parts: [String] = []
+        if handle != shown { parts.append(profile.handle == nil ? handle : "@\(handle)") }
+        if let label = profile.label, label != shown { parts.append(label.escapedForTerminal) }
+        return parts.isEmpty ? short(profile.id) : parts.joined(separator: ", ")
     }
 
     private static let mostChoices = 10

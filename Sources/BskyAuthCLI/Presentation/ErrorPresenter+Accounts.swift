@@ -21,7 +21,7 @@ extension ErrorPresenter {
             text.nearest(of: names, within: min(3, max(1, text.count / 2))).map {
                 "did you mean \($0.escapedForTerminal)?"
             }
-            ?? "choose one:  \(AccountText.choices(known))"
+            ?? "choose one:  \(AccountText.choices(known, option: ""))"
         return Failure(
             .unknownAccount, "unknown_account",
             "there is no account \"\(text.escapedForTerminal)\" in the vault; \(question)",
@@ -52,6 +52,16 @@ extension ErrorPresenter {
         Failure(
             .usage, "usage", "accounts lists every account, so it can't be used with -a",
             hint: "bskyauth accounts show \(name.escapedForTerminal.shellQuoted)")
+    }
+
+    /// `-a` with a login, which takes its account as an argument.
+    static func loginOfOption(_ name: String, _ identifier: String?) -> Failure {
+        let shown = (identifier ?? name).escapedForTerminal.shellQuoted
+        return Failure(
+            .usage, "usage",
+            "login takes the account as its argument and a new label with --label, so it can't be used with -a",
+            hint: AppPasswordReader.looksLikeAppPassword(identifier ?? name)
+                ? "bskyauth login HANDLE" : "bskyauth login \(shown)")
     }
 
     /// `logout` without an account, where nobody can be asked whether the active one is meant.

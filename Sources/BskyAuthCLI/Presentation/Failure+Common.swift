@@ -21,6 +21,12 @@ extension Failure {
             hint: hint)
     }
 
+    /// The next step if a path has the `@` of curl before it.
+    static func pathHint(_ path: String, option: String) -> String? {
+        guard path.hasPrefix("@") else { return nil }
+        return "without the @:  bskyauth call … \(option)\(path.withoutAt.escapedForTerminal.shellQuoted)"
+    }
+
     /// The code of a failure to write what a command prints.
     static let outputFailed = "output_failed"
 
@@ -66,4 +72,9 @@ extension Failure {
         copy.isReported = true
         return copy
     }
+}
+
+extension String {
+    /// The path that another program writes with `@` before it.
+    var withoutAt: String { hasPrefix("@") ? String(dropFirst()) : self }
 }

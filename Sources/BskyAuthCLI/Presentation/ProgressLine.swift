@@ -1,3 +1,4 @@
+internal import ATPNetworking
 internal import ATPPlatform
 internal import Synchronization
 
@@ -20,6 +21,31 @@ final class ProgressLine: Sendable {
             if shown != text { write("\r\u{1b}[K\(text)") }
             shown = text
         }
+    }
+
+    /// Shows a text after a while, unless the work is done by then or another text is shown.
+    func showing<Value>(
+        _ text: String, after delay: Duration, during work: () async throws(TransportError) -> Value
+    ) async throws(TransportError) -> Value {
+        guard isShown else { return try await work() }
+        let notice = Task {
+            try await Task.sleep(for: delay)
+            shown.withLock { shown in
+                guard shown == nil, !Task.isCancelled else { return }
+                write("\r\u{1b}[K\(text)")
+                shown = text
+            }
+        }
+        defer {
+            notice.cancel()
+            shown.withLock { shown in
+                if shown == text {
+                    write("\r\u{1b}[K")
+                    shown = nil
+                }
+            }
+        }
+        return try await work()
     }
 
     /// Makes room for other words.

@@ -26,6 +26,14 @@ enum TimeText {
         return seconds >= 0 ? "in \(text)" : "\(text) ago"
     }
 
+    /// A length of time that a person chose, with nothing left out: `1 h 30 min`.
+    static func exact(_ seconds: Double) -> String {
+        let seconds = Int(seconds)
+        let parts = [(seconds / 3600, "h"), (seconds / 60 % 60, "min"), (seconds % 60, "s")]
+        let text = parts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: " ")
+        return text.isEmpty ? "0 s" : text
+    }
+
     /// A length of time in its largest sensible unit, to the nearest day.
     static func length(_ seconds: Double) -> String {
         switch seconds {

@@ -1,8 +1,8 @@
 internal import ATPCryptography
 internal import ATPNetworking
-internal import ATProtoIdentity
+package import ATProtoIdentity
 internal import ATProtoOAuth
-internal import ATProtoSessions
+package import ATProtoSessions
 internal import ATProtoVault
 internal import FoundationEssentials
 internal import Logging
@@ -27,10 +27,22 @@ package struct LoginFlow: Sendable {
         let authorization: PendingAuthorization
     }
 
+    /// Looks up the server that a login goes to.
+    package static func target(
+        of identifier: LoginIdentifier, in network: NetworkEnvironment
+    ) async throws -> LoginTarget {
+        try await IssuerVerifier(network).target(of: identifier)
+    }
+
     /// Runs a login to its end. Nothing is saved before every check has passed.
-    package func run(_ request: LoginRequest) async throws -> LoginOutcome {
+    ///
+    /// - Parameter found: the server, if it was looked up a moment ago.
+    package func run(_ request: LoginRequest, at found: LoginTarget? = nil) async throws -> LoginOutcome {
         try await environment.accounts.requireStore()
-        let target = try await IssuerVerifier(environment.network).target(of: request.identifier)
+        let target =
+            if let found { found } else {
+                try await Self.target(of: request.identifier, in: environment.network)
+            }
         if let identity = target.identity { try environment.requireOwnLabel(request.label, of: identity) }
         let pending = LoginInProgress()
         let listener = try await interaction.redirects.listen(

@@ -1,6 +1,6 @@
 internal import ATPNetworking
 package import ATProtoIdentity
-internal import ATProtoSessions
+package import ATProtoSessions
 internal import ATProtoVault
 internal import ATProtoXRPC
 internal import FoundationEssentials
@@ -14,17 +14,27 @@ package struct PasswordLoginFlow: Sendable {
         self.environment = environment
     }
 
+    /// Looks up an account. The identity decides where the password is sent, so neither a cache nor a resolver service is used.
+    package static func identity(
+        of identifier: ATIdentifier, in network: NetworkEnvironment
+    ) async throws -> Identity {
+        try await network.identities.resolve(identifier, freshness: .now)
+    }
+
     /// - Parameters:
+    ///   - found: the identity, if it was looked up a moment ago.
     ///   - factor: asks for the code from the e-mail; nil gives up.
     ///   - makesActive: whether the account becomes active even if another account is active.
     package func run(
-        _ identifier: ATIdentifier, password: String, label: String?, makesActive: Bool,
+        _ identifier: ATIdentifier, found: Identity? = nil, password: String, label: String?,
+        makesActive: Bool,
         factor: @Sendable () async -> String?
     ) async throws -> LoginOutcome {
         try await environment.accounts.requireStore()
-        let identity: Identity
-        // This identity decides where the password is sent, so don't use a cache or a resolver service.
-        identity = try await environment.network.identities.resolve(identifier, freshness: .now)
+        let identity =
+            if let found { found } else {
+                try await Self.identity(of: identifier, in: environment.network)
+            }
         let now = environment.network.wallClock.now
         let profile = environment.newAccount(identity, label: label, at: now)
         try await refuseToWeaken(profile)

@@ -34,7 +34,7 @@ struct VaultUnlockCommand: OfflineCommand {
             ])
         }
         context.console.say(
-            "unlocked for \(TimeText.length(ttl.seconds)) in every shell of this user; to lock it: bskyauth vault lock"
+            "unlocked for \(TimeText.exact(ttl.seconds)) in every shell of this user; to lock it: bskyauth vault lock"
         )
     }
 }
