@@ -1,6 +1,5 @@
 import ATPCryptography
 import ATPNetworking
-import ATProtoIdentity
 import ATProtoOAuth
 import ATProtoSessions
 import ATProtoXRPC
@@ -8,6 +7,7 @@ import BskyAuthCovers
 import OAuthDPoP
 import Testing
 
+@testable import ATProtoIdentity
 @testable import BskyAuthCLI
 @testable import BskyAuthCore
 
@@ -252,5 +252,20 @@ import Testing
         #expect(failure.status == .refused && failure.serverError == "AuthMissing" && failure.http == 401)
         #expect(failure.hint == "this method needs an account: leave out --anonymous")
         #expect(failure.account == nil)
+    }
+
+    @Test("each way that failed is named, and one that found nothing is not", arguments: [502, 403])
+    func ways(status: Int) {
+        func error(_ code: IdentityError.Code, _ step: IdentityError.Step) -> IdentityError {
+            IdentityError(code, step: step, subject: "alice.example.com", url: "https://alice.example.com/x")
+        }
+        var dns = error(.textRecords(.noAnswer), .handleTextRecord)
+        dns.alternatives = [error(.status(status), .handleWellKnown)]
+        let failure = ErrorPresenter.failure(dns)
+        #expect(failure.message.contains("DNS did not answer; "), "\(failure.message)")
+        #expect(failure.message.contains("HTTP \(status) (https://alice.example.com/x)"))
+        #expect(failure.hint?.contains("did:plc") == (status == 403))
+        dns.alternatives = [error(.notFound, .handleWellKnown)]
+        #expect(ErrorPresenter.failure(dns).message.hasSuffix("DNS did not answer"))
     }
 }

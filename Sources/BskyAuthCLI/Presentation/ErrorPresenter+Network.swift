@@ -84,18 +84,26 @@ extension ErrorPresenter {
                 hint: "log in by DID if you know it: bskyauth login did:plc:…")
         case .unavailable:
             return Failure(
-                .network, "identity_unavailable", "\(subject) could not be looked up: \(cause(error))",
+                .network, "identity_unavailable", "\(subject) could not be looked up: \(causes(error))",
                 hint: hint(error))
         }
     }
 
     /// What to do about an identifier that could not be looked up.
     private static func hint(_ error: IdentityError) -> String {
-        let isHandle = error.step == .handleWellKnown || error.step == .handleService
-        guard isHandle, case .status(let status) = error.code, refusals.contains(status) else {
-            return "run the command again later"
+        let refuses = ([error] + error.alternatives).contains { error in
+            let isHandle = error.step == .handleWellKnown || error.step == .handleService
+            guard isHandle, case .status(let status) = error.code else { return false }
+            return refusals.contains(status)
         }
+        guard refuses else { return "run the command again later" }
         return "the account's DID works without this server: bskyauth login did:plc:…"
+    }
+
+    /// Why each way failed. DNS comes first, but often it is the server of the handle that people have to look at. A way that found
+    /// nothing says nothing.
+    private static func causes(_ error: IdentityError) -> String {
+        ([error] + error.alternatives.filter { $0.code != .notFound }).map(cause).joined(separator: "; ")
     }
 
     /// The statuses of a server that does not want to answer, and may not want to later.
