@@ -122,6 +122,15 @@ int bskyauth_open_nameless(int directory, unsigned mode) {
 #endif
 }
 
+int bskyauth_pin(const char *path) {
+#ifdef O_PATH
+    return open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+#else
+    (void)path;
+    return errno = ENOSYS, -1;
+#endif
+}
+
 int bskyauth_give_name(int file, int directory, const char *name) {
     char path[64];
     snprintf(path, sizeof path, "/proc/self/fd/%d", file);

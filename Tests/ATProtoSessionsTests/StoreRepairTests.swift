@@ -69,6 +69,21 @@ import Testing
         #expect(try await repair(machine) == nil)
     }
 
+    @Test("has a damaged row: it is named, and the machines give back what they have once it is deleted")
+    func damaged() async throws {
+        let second = try await machine.refresh(first)
+        #expect(try await other.refresh(first).tokenFingerprint == second.tokenFingerprint)
+        let row = try #require(try await fleet.row)
+        try await fleet.rows.put(
+            row.key, row.value.dropLast() + [row.value[row.value.count - 1] ^ 1], if: .always)
+        #expect(await refusal(machine, second)?.damagedRow == row.key)
+        try await goBack(to: row, isRemoved: true)
+        #expect(try await repair(machine) == ["machine"])
+        #expect(try await repair(other) == [])
+        try await other.refresh(second)
+        #expect(fleet.server.grants == 2 && fleet.server.isAlive)
+    }
+
     @Test("during a refresh leaves the answer on its machine, which gives it to the store")
     func spool() async throws {
         let earlier = try #require(try await fleet.row)

@@ -39,6 +39,26 @@ import Testing
         #expect(try command.variables().map(\.name) == ["_a1", "B"])
     }
 
+    @Test(
+        "a program gets no variable that may hold a login",
+        arguments: [
+            "BSKY_PASSWORD", "BLUESKY_PASSWORD", "ATP_PASSWORD", "ATPROTO_PASSWORD", "BSKY_APP_PASSWORD",
+            "BLUESKY_APP_PASSWORD", "ATP_USERNAME", "ATP_AUTH_HANDLE", "ATP_AUTH_PASSWORD", "BLUESKY_HANDLE",
+            "BSKY_HANDLE", "GOAT_USERNAME", "GOAT_PASSWORD", "bsky_password", "BSKY_APPPASS",
+            "BSKY_IDENTIFIER",
+            "ATPROTO_APP_PASSWORD", "BSKY_ACCESS_TOKEN", "BSKY_SESSION_STRING", "PDS_ADMIN_PASSWORD",
+        ])
+    func credentials(name: String) {
+        #expect(ChildSettings.inherited([name: "x"])[name] == nil)
+    }
+
+    @Test(
+        "a program gets the variables that hold no login",
+        arguments: ["BSKY_PDS_URL", "ATP_PDS_HOST", "PASSWORD", "PATH", "BSKYAUTH_ACCOUNT", "PDS_HOST"])
+    func others(name: String) {
+        #expect(ChildSettings.inherited([name: "x"])[name] == "x")
+    }
+
     @Test("--listen says which part is wrong")
     func listening() throws {
         for text in ["99999", "65536", "abc", "", "-1", "+1", " 1", "1:2", "\u{663}"] {

@@ -105,6 +105,24 @@ extension EndToEnd {
             await proxy.end()
         }
 
+        @Test("leaves what another program has put in the place of its files")
+        func foreignFiles() async throws {
+            try await home.logIn("alice.test")
+            let folder = try home.folder("run")
+            try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder.path)
+            let paths = ["s", "env"].map { folder.appending(path: $0).path }
+            let proxy = try Program.Server(
+                Paths.program, ["proxy", "--json", "--socket", paths[0], "--env-file", paths[1]],
+                environment: home.environment)
+            for path in paths {
+                #expect(FileManager.default.fileExists(atPath: path))
+                try FileManager.default.removeItem(atPath: path)
+                try Data("mine".utf8).write(to: URL(filePath: path))
+            }
+            await proxy.end()
+            for path in paths { #expect(try String(contentsOfFile: path, encoding: .utf8) == "mine") }
+        }
+
         @Test("a token for the proxy's own name is for the account's server, and the limits judge that")
         func serviceToken() async throws {
             try await home.logIn("alice.test")

@@ -34,8 +34,11 @@ struct SharedRecord: Sendable {
     static let keys = "accounts/"
 
     static func file(_ id: UUID) -> SealedFile {
-        SealedFile(kind: .shared, owner: id, path: "the shared record of account \(id.text)")
+        SealedFile(kind: .shared, owner: id, path: place + id.text)
     }
+
+    /// What the name of a row in messages begins with.
+    fileprivate static let place = "the shared record of account "
 
     /// The facts about the account, which are decoded anew each time; nil after a logout.
     func profile(of id: UUID) throws(VaultError) -> Account? {
@@ -48,6 +51,14 @@ struct SharedRecord: Sendable {
         do { return try Session(record: account.session) } catch {
             throw Self.file(id).damaged("has an unreadable \(error.member)")
         }
+    }
+}
+
+extension VaultError {
+    /// The row in the store of a shared vault that is damaged; nil for another error.
+    package var damagedRow: String? {
+        guard case .damaged(let file, _) = self, file.hasPrefix(SharedRecord.place) else { return nil }
+        return SharedRecord.keys + file.dropFirst(SharedRecord.place.count)
     }
 }
 

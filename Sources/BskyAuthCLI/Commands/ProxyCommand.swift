@@ -66,7 +66,9 @@ struct ProxyCommand: OnlineCommand {
             at: place, for: targets.accounts, in: core, access, limits, log: log, context
         ) { service in
             // Only now the socket is this proxy's own.
-            defer { if let socket { ProxySocket(socket).remove() } }
+            let file = socket.flatMap { ProxySocket($0).file() }
+            // If it stays, the next proxy removes it.
+            defer { do { _ = try file?.remove() } catch {} }
             try await serve(service, context)
         }
     }

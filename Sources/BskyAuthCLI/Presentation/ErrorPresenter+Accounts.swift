@@ -96,6 +96,14 @@ extension ErrorPresenter {
                 + "choose another label",
             hint: "bskyauth accounts")
     }
+
+    /// A UUID, or the beginning of one, that names no directory of the vault or several.
+    static func noSuchDirectory(_ text: String) -> Failure {
+        Failure(
+            .unknownAccount, "unknown_account",
+            "\"\(text.escapedForTerminal)\" is the beginning of no account's UUID, or of several",
+            hint: "bskyauth vault verify")
+    }
 }
 
 /// Accounts that could not be removed.

@@ -70,6 +70,17 @@ extension ErrorPresenter {
             hint: "run the command again")
     }
 
+    /// A row of an account that is damaged. The machines still have the account, and give it back if the store has no row.
+    static func damagedRow(_ key: String, _ reason: String) -> Failure {
+        Failure(
+            .vaultDamaged, "damaged",
+            "the row \(key.escapedForTerminal) of the store is damaged (\(reason.escapedForTerminal)); the machines still have "
+                + "the account, and none refreshes it meanwhile",
+            hint:
+                "delete that row from the store, then on every machine whose disk stays, run: bskyauth vault flush --repair"
+        )
+    }
+
     static func storeURL(_ url: String, _ reason: String) -> Failure {
         // A URL with a user may have a password too.
         let name = url.contains("@") ? "the URL" : url.escapedForTerminal

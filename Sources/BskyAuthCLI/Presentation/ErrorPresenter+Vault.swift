@@ -77,7 +77,8 @@ extension ErrorPresenter {
             return Failure(
                 .usage, "too_many_keys", "the vault has \(limit) keys, which is the limit",
                 hint: "bskyauth vault remove-key LABEL")
-        case .damaged(let file, let reason): return damage(to: file, reason)
+        case .damaged(let file, let reason):
+            return error.damagedRow.map { damagedRow($0, reason) } ?? damage(to: file, reason)
         case .unreadableRecord(let id, let error): return unreadableRecord(id, error)
         case .loginTaken(let account): return loginTaken(account)
         case .labelTaken(let label, let id): return labelTaken(label, by: id)
@@ -290,13 +291,5 @@ extension ErrorPresenter {
         case .headerMissing(let home): home + "/vault.json"
         default: nil
         }
-    }
-
-    /// A UUID, or the beginning of one, that names no directory of the vault or several.
-    static func noSuchDirectory(_ text: String) -> Failure {
-        Failure(
-            .unknownAccount, "unknown_account",
-            "\"\(text.escapedForTerminal)\" is the beginning of no account's UUID, or of several",
-            hint: "bskyauth vault verify")
     }
 }

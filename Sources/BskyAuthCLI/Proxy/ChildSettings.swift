@@ -83,17 +83,26 @@ struct ChildSettings {
         ]
     }
 
-    /// The variables in which people keep passwords. With one of them a program would log in past the proxy.
-    private static let passwords = [
-        "ATP_USERNAME", "ATP_PASSWORD", "ATP_AUTH_HANDLE", "ATP_AUTH_PASSWORD", "BLUESKY_HANDLE",
-        "BLUESKY_APP_PASSWORD", "BSKY_HANDLE", "BSKY_APP_PASSWORD", "GOAT_USERNAME", "GOAT_PASSWORD",
+    /// Whether a variable may hold what a program logs in with. With one of them it would log in past the proxy.
+    ///
+    /// The published tools read names such as `BSKY_PASSWORD`, `BLUESKY_APP_PASSWORD`, `ATP_AUTH_HANDLE`, `ATPROTO_USERNAME` and
+    /// `PDS_ADMIN_PASSWORD`: the name of a family, then a word for a login or a secret.
+    static func isCredential(_ name: String) -> Bool {
+        let name = name.uppercased()
+        guard let family = families.first(where: name.hasPrefix) else { return false }
+        return loginWords.contains(where: name.dropFirst(family.count).contains)
+    }
+
+    private static let families = ["BSKY_", "BLUESKY_", "ATP_", "ATPROTO_", "GOAT_", "PDS_"]
+    private static let loginWords = [
+        "PASS", "SECRET", "TOKEN", "JWT", "SESSION", "HANDLE", "USERNAME", "IDENTIFIER", "LOGIN", "EMAIL",
     ]
 
     /// The environment of this process without what opens a vault or a bundle and without passwords of Bluesky, and with a
     /// direct way to 127.0.0.1.
     static func inherited(_ environment: [String: String]) -> [String: String] {
-        var child = environment
-        for name in Settings.unlockingVariables + passwords { child[name] = nil }
+        var child = environment.filter { !isCredential($0.key) }
+        for name in Settings.unlockingVariables { child[name] = nil }
         for name in ["NO_PROXY", "no_proxy"] {
             let present = child[name] ?? ""
             if present != "*" { child[name] = present.isEmpty ? "127.0.0.1" : "\(present),127.0.0.1" }

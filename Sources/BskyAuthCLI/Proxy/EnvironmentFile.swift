@@ -3,11 +3,15 @@ internal import ATPPlatform
 /// A new file with the variables of a proxy, for `set -a; . FILE`. Only this user can read it.
 struct EnvironmentFile {
     private let path: String
+    private let file: MadeFile
 
     init(_ path: String, _ settings: [ChildSettings]) throws {
         self.path = path
         let text = Self.lines(settings).map { $0 + "\n" }.joined()
-        do { try AtomicFile.create(Array(text.utf8), at: path) } catch {
+        do {
+            try AtomicFile.create(Array(text.utf8), at: path)
+            file = try MadeFile(path)
+        } catch {
             throw Failure(
                 .failure, "env_file", "\(path.escapedForTerminal) can't be written: \(error.reason)",
                 hint: Failure.missingDirectory(of: path, error)
@@ -24,8 +28,12 @@ struct EnvironmentFile {
     }
 
     func remove(_ console: Console) {
-        do { try FileSystem.remove(path) } catch {
-            console.say("\(path.escapedForTerminal) could not be removed: \(error.reason)")
+        let name = path.escapedForTerminal
+        do {
+            guard try !file.remove() else { return }
+            console.say("\(name) is another file now, so it stays")
+        } catch {
+            console.say("\(name) could not be removed: \(error.reason)")
         }
     }
 }

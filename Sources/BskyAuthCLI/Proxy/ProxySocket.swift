@@ -14,7 +14,9 @@ struct ProxySocket {
         do { try PrivateDirectory.verify(directory) } catch { throw failure(error, directory) }
         switch LocalSocket.state(of: path) {
         case .none: break
-        case .dead: remove()
+        case .dead:
+            // If it stays, the proxy can't listen and says so.
+            do { try FileSystem.remove(path) } catch {}
         case .inUse: throw Self.busy(path.escapedForTerminal)
         case .otherFile:
             throw Failure(
@@ -48,8 +50,8 @@ struct ProxySocket {
             hint: "--socket PATH   another path")
     }
 
-    func remove() {
-        // If it stays, the next proxy removes it.
-        do { try FileSystem.remove(path) } catch {}
+    /// The file of the socket that listens now. Nil if it can't be told: then it is not removed.
+    func file() -> MadeFile? {
+        do { return try MadeFile(path) } catch { return nil }
     }
 }

@@ -79,6 +79,9 @@ int bskyauth_rename_new(int directory, const char *name, const char *other);
 /// the kernel can't do this.
 int bskyauth_open_nameless(int directory, unsigned mode);
 
+/// Opens a file of any kind only to keep its number. It does not follow a symbolic link.
+int bskyauth_pin(const char *path);
+
 /// Gives a file that was opened without a name a name in a directory. Needs /proc.
 int bskyauth_give_name(int file, int directory, const char *name);
 
