@@ -41,7 +41,8 @@ final class Fleet: Sendable {
         let link = FaultyRows(rows)
         let vault = try await CredentialVault.join(
             Self.store, password: nil, key: .keyFile(path: "\(directory.path)/key"),
-            at: "\(directory.path)/\(number)", as: SharedMachine(name: "machine", isDurable: isDurable),
+            at: "\(directory.path)/\(number)",
+            as: SharedMachine(name: "machine \(number)", isDurable: isDurable),
             with: StoreOpener(limits: limits) { _, _ in link })
         return Machine(id: id, vault: vault, link: link, server: server)
     }

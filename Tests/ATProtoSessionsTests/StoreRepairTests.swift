@@ -28,8 +28,18 @@ import Testing
         }
     }
 
+    /// The machines that a repair waits for, without their numbers.
     private func repair(_ machine: Machine) async throws -> [String]? {
-        try await #require(machine.vault.sharedAccounts).repair(waiting: .zero)
+        try await #require(machine.vault.sharedAccounts).repair(waiting: .zero).map(Self.withoutNumbers)
+    }
+
+    private static func withoutNumbers(_ names: [String]) -> [String] {
+        names.map { String($0.prefix { $0 != " " }) }
+    }
+
+    private static func withoutNumbers(_ error: VaultError?) -> VaultError? {
+        guard case .repairing(let repair) = error else { return error }
+        return .repairing(.init(needsThis: repair.needsThis, others: withoutNumbers(repair.others)))
     }
 
     /// Puts an earlier state of the row back.
@@ -46,7 +56,7 @@ import Testing
         let error = await #expect(throws: StoreError.self) {
             try await machine.refresh(seen, waiting: .zero)
         }
-        return error?.cause as? VaultError
+        return Self.withoutNumbers(error?.cause as? VaultError)
     }
 
     @Test("gets the newest session of all machines, and nobody refreshes before", arguments: [false, true])
@@ -271,9 +281,9 @@ import Testing
         try await machine.refresh(first)
         try await goBack(to: earlier)
         #expect(try await repair(machine) == ["machine"])
-        await #expect(throws: VaultError.repairing(.init(needsThis: false, others: ["machine"]))) {
-            try await machine.vault.unshare()
-        }
+        let refused = await #expect(throws: VaultError.self) { try await machine.vault.unshare() }
+        #expect(
+            Self.withoutNumbers(refused) == .repairing(.init(needsThis: false, others: ["machine"])))
         #expect(try await repair(other) == [])
         let accounts = try #require(machine.vault.sharedAccounts)
         let lock = try await machine.vault.lock(fleet.id, timeout: .zero)

@@ -45,6 +45,34 @@ import Testing
         try CredentialVault.open(at: origin.vault.home, key: key, stores: stores)
     }
 
+    @Test("refuses a second machine that stays under one name, and leaves no vault; jobs may have one name")
+    func names() async throws {
+        _ = try origin.add(try Sessions.session("one"))
+        let first = try await share(origin.vault)
+        func join(_ place: String, isDurable: Bool) async throws -> CredentialVault {
+            try await CredentialVault.join(
+                Fleet.store, password: nil, key: key, at: "\(directory.path)/\(place)",
+                as: SharedMachine(name: "first", isDurable: isDurable), with: stores)
+        }
+        await #expect(throws: VaultError.sharingRefused(.nameTaken("first"))) {
+            _ = try await join("durable", isDurable: true)
+        }
+        #expect(!FileManager.default.fileExists(atPath: "\(directory.path)/durable"))
+        for place in ["job1", "job2"] { _ = try await join(place, isDurable: false) }
+        // A machine keeps its own name, and does not take that of another one.
+        _ = try await first.joinAgain(Fleet.store, password: nil, name: nil, isDurable: true, with: stores)
+        let second = try await self.join("second")
+        await #expect(throws: VaultError.sharingRefused(.nameTaken("first"))) {
+            _ = try await second.joinAgain(
+                Fleet.store, password: nil, name: "first", isDurable: nil, with: stores)
+        }
+        // The disk of the first machine is lost.
+        let accounts = try #require(second.sharedAccounts)
+        let lost = try await accounts.machines().first { $0.machine.name == "first" && $0.machine.isDurable }
+        _ = try await accounts.forget(try #require(lost).machine.id)
+        _ = try await join("durable", isDurable: true)
+    }
+
     @Test("is finished by the next call after the store failed at any write", arguments: 1...4)
     func interrupted(write: Int) async throws {
         for _ in 0..<2 { _ = try origin.add(try Sessions.session(UUID().uuidString)) }

@@ -224,7 +224,8 @@ import Testing
         case .laterProtocol: .rekeying
         case .rekeying: .noKeyFile
         case .noKeyFile: .newKey
-        case .newKey: .export
+        case .newKey: .nameTaken(text)
+        case .nameTaken: .export
         case .export: nil
         }
     }

@@ -52,16 +52,33 @@ extension SharedAccounts {
             claims[claim.machine.id, default: []].append(id)
             found[claim.machine.id] = claim.machine
         }
-        for row in try await list(Self.machineKeys) {
-            guard let id = UUID(text: String(row.key.dropFirst(Self.machineKeys.count))) else { continue }
-            found[id] = try files.machine(row.value, as: Self.file(of: id))
-        }
+        for machine in try await listed() { found[machine.id] = machine }
         let members = found.map { id, machine in
             Member(
                 machine: machine, isThis: id == store.machine.id, claims: claims[id] ?? [],
                 needsRepair: awaited.contains(id))
         }
         return members.sorted { ($0.machine.name, $0.machine.id) < ($1.machine.name, $1.machine.id) }
+    }
+
+    /// The machines that have joined and were not forgotten.
+    private func listed() async throws(VaultError) -> [SharedMachine] {
+        var found: [SharedMachine] = []
+        for row in try await list(Self.machineKeys) {
+            guard let id = UUID(text: String(row.key.dropFirst(Self.machineKeys.count))) else { continue }
+            found.append(try files.machine(row.value, as: Self.file(of: id)))
+        }
+        return found
+    }
+
+    /// Checks that no other machine that stays has the name of this one, if this one stays too. The jobs of CI join under one name.
+    func requireOwnName() async throws(VaultError) {
+        let machine = store.machine
+        guard machine.isDurable else { return }
+        for other in try await listed()
+        where other.isDurable && other.id != machine.id && other.name == machine.name {
+            throw .sharingRefused(.nameTaken(machine.name))
+        }
     }
 
     /// Takes a machine that never returns off the list, and lets others take over what it has begun.

@@ -130,8 +130,9 @@ extension CredentialVault {
                 id: found.id, keyID: found.keyID, slots: found.slots, previousKey: nil,
                 machines: mark.map { [MachineMark($0, in: found.id)] } ?? [], shared: place),
             keys)
-        _ = try create(in: store) { (local, keys) }
         let vault = try CredentialVault(try UnlockedHeader(local, keys, in: store), stores)
+        try await vault.sharedAccounts?.requireOwnName()
+        _ = try create(in: store) { (local, keys) }
         try await vault.enter()
         return vault
     }
@@ -159,7 +160,11 @@ extension CredentialVault {
             changed.machine = machine
         }
         // The new password must work before it takes the place of the other one.
-        _ = try await stores.store(changed, of: header).header(of: url)
+        let store = try stores.store(changed, of: header)
+        _ = try await store.header(of: url)
+        if changed.machine != place.machine {
+            try await SharedAccounts(vault: self, store: store).requireOwnName()
+        }
         try header.change { content throws(VaultError) in content.shared = changed }
         let vault = try CredentialVault(
             try UnlockedHeader(header.readAgain(), header.keys, in: header.store), stores)
