@@ -90,10 +90,23 @@ extension SessionFailure {
     }
 }
 
+/// A DID with its verified handle; nil if it has none or can't be looked up.
+package struct NamedDID: Sendable, Hashable {
+    package let did: DID
+    package let handle: ATProtoIdentity.Handle?
+
+    package init(_ did: DID, _ handle: ATProtoIdentity.Handle?) {
+        self.did = did
+        self.handle = handle
+    }
+}
+
 /// A failed check of a server that is hostile or has a defect. Nothing is saved, and the received tokens are revoked.
 package enum VerificationFailure: Error, Sendable, Hashable {
     /// The token response names a different account than the login.
     case subjectIsAnother(expected: String, received: String)
+    /// Another person than the expected one signed in at the server's page.
+    case anotherSignedIn(NamedDID, expected: NamedDID)
     /// The typed handle does not belong to the account that logged in.
     case handleIsAnothers(String)
     /// The `sub` of a token response is not a DID.

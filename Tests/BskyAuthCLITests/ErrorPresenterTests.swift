@@ -226,10 +226,12 @@ import Testing
         #expect(hint == "log in again:  bskyauth login alice.example.com --app-password")
     }
 
-    @Test("verification", .covers("R82")) func verification() {
+    @Test("verification", .covers("R82")) func verification() throws {
         let hostile = ErrorCase.hostile
+        let person = NamedDID(try Sample.profile().did, nil)
         let cases: [(VerificationFailure, String)] = [
             (.subjectIsAnother(expected: Sample.did, received: hostile), "wrong_subject"),
+            (.anotherSignedIn(person, expected: person), "wrong_subject"),
             (.subjectIsNoDID, "wrong_subject"),
             (.issuerMismatch(account: Sample.did, expected: Sample.pds, found: hostile), "issuer_mismatch"),
             (.tokenResponse(.tokenType(hostile)), "bad_token_response"),

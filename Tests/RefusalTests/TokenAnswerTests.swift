@@ -1,5 +1,6 @@
 import BskyAuthCovers
 import BskyAuthEndToEnd
+import BskyAuthTestPrograms
 import Testing
 
 @Suite("Refuses tokens that do not verify", .serialized, .fewAtOnce)
@@ -40,9 +41,13 @@ struct TokenAnswerTests {
         let home = try Home(sandbox)
         for reader in Reader.allCases {
             try await sandbox.resetJournal()
-            try await home.expect(
-                Refusal(13, "wrong_subject", says: "tokens are for another account"),
+            let refused = try await home.expect(
+                Refusal(13, "wrong_subject", says: "@bob.test (did:plc:"),
                 of: ["login", "alice.test"], for: reader, browser: "as bob.test")
+            for part in [
+                "for @alice.test (did:plc:", "sign in there as @alice.test:  bskyauth login alice.test",
+                "or log in to the other account:  bskyauth login bob.test",
+            ] { #expect(refused.errors.contains(part), "\(refused.errors)") }
             let journal = try await Journal(sandbox)
             let codes = journal.grants("authorization_code")
             #expect(codes.count == 1)

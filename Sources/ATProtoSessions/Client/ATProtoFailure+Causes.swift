@@ -180,6 +180,8 @@ extension VerificationFailure {
         switch self {
         case .subjectIsAnother(let expected, let received):
             "the tokens are of \(UntrustedText.harmless(received)), not of \(expected)"
+        case .anotherSignedIn(let person, let expected):
+            "\(person.words) signed in, not \(expected.words)"
         case .handleIsAnothers(let handle): "@\(handle) does not belong to the account that signed in"
         case .subjectIsNoDID: "the tokens name no account"
         case .issuerMismatch(let account, let expected, let found):
@@ -187,6 +189,10 @@ extension VerificationFailure {
         case .tokenResponse(let problem): OAuthFailure(problem).description
         }
     }
+}
+
+extension NamedDID {
+    fileprivate var words: String { handle.map { "@\($0) (\(did))" } ?? did.description }
 }
 
 extension SessionEnding {

@@ -103,8 +103,9 @@ package struct LoginExchange: Sendable {
             throw SessionFailure.verification(.subjectIsNoDID)
         }
         if let expected = expected.did, expected != did {
+            // Most often the browser was signed in as somebody else. Their handles say who is who.
             throw SessionFailure.verification(
-                .subjectIsAnother(expected: expected.description, received: did.description))
+                .anotherSignedIn(await named(did), expected: await named(expected)))
         }
         let identity = try await IssuerVerifier(network).verify(
             did, issuer: server.metadata.issuer, cache: cache, sealedBy: seal
@@ -117,6 +118,15 @@ package struct LoginExchange: Sendable {
             throw SessionFailure.verification(.handleIsAnothers(typed.description))
         }
         return Identity(document: identity.document, handle: typed, isFirstHand: true)
+    }
+
+    private func named(_ did: DID) async -> NamedDID {
+        do {
+            return NamedDID(did, try await network.identities.resolve(.did(did), freshness: .cached).handle)
+        } catch let error {
+            network.note("the handle of \(did) could not be looked up", error)
+            return NamedDID(did, nil)
+        }
     }
 
     /// Revokes a session that was verified but could not be saved.

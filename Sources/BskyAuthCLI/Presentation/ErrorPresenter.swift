@@ -41,6 +41,7 @@ enum ErrorPresenter {
     static func failure(_ error: SessionFailure) -> Failure {
         switch error {
         case .oauth(let error, let login): failure(error, login)
+        case .verification(.anotherSignedIn(let person, let expected)): anotherSignedIn(person, expected)
         case .verification(let failure): self.failure(failure, nil)
         case .unverified(let failure, let login): self.failure(failure, login)
         case .clientKeyMissing(let client, let keyID): clientKeyMissing(client, keyID: keyID)
@@ -182,6 +183,8 @@ enum ErrorPresenter {
                     "wrong_subject",
                     "\(handle.escapedForTerminal) is not the handle of the account that signed in"
                 )
+            case .anotherSignedIn(let person, let expected):
+                ("wrong_subject", "\(words(person)) signed in, not \(words(expected))")
             case .subjectIsNoDID: ("wrong_subject", "the server's response does not name the account")
             case .issuerMismatch(let account, let expected, let found):
                 (
@@ -195,6 +198,22 @@ enum ErrorPresenter {
             .verificationFailed, words.0, words.1 + "; the tokens were not used",
             hint: "check the server, then: \(login.map(AccountText.loginCommand) ?? "bskyauth login HANDLE")",
             account: login.map { AccountText.name($0.profile) })
+    }
+
+    /// The browser was signed in as another person than the login is for.
+    private static func anotherSignedIn(_ person: NamedDID, _ expected: NamedDID) -> Failure {
+        let name = { (account: NamedDID) in account.handle.map { "@\($0)" } ?? account.did.description }
+        return Failure(
+            .verificationFailed, "wrong_subject",
+            "the login is for \(words(expected)), but \(words(person)) signed in at the server's page; "
+                + "nothing was saved",
+            hint: "sign in there as \(name(expected)):  bskyauth login HANDLE   "
+                + "or log in to the other account:  bskyauth login "
+                + (person.handle?.description ?? person.did.description).shellQuoted)
+    }
+
+    private static func words(_ account: NamedDID) -> String {
+        account.handle.map { "@\($0) (\(account.did))" } ?? account.did.description
     }
 
     // MARK: XRPC
