@@ -16,10 +16,13 @@ package protocol KnownError: Error {
     /// Whether the error says nothing about the session: a server can't be reached or fails, another process has the
     /// account, or the disk is full.
     var isPassing: Bool { get }
+    /// Whether the account may have moved to another server: its own can't be reached, or does not have it any more.
+    var suggestsMove: Bool { get }
 }
 
 extension KnownError {
     package var isPassing: Bool { false }
+    package var suggestsMove: Bool { false }
 }
 
 extension CryptographyError: KnownError {}
@@ -31,6 +34,7 @@ extension StoreError: KnownError {
 
 extension TransportError: KnownError {
     package var isPassing: Bool { true }
+    package var suggestsMove: Bool { isOfServerThatIsGone }
 }
 
 extension IdentityError: KnownError {
@@ -43,6 +47,10 @@ extension DiscoveryError: KnownError {
         case .transport, .status: true
         default: false
         }
+    }
+
+    package var suggestsMove: Bool {
+        if case .transport(let error) = code { error.isOfServerThatIsGone } else { false }
     }
 }
 
@@ -68,13 +76,25 @@ package enum SessionFailure: KnownError {
     case tokenRefused(AccountLogin, XRPCError)
     /// The server did not end the session of a confidential client, which could live for years. The account stays.
     case logoutRefused(AccountLogin, at: Issuer, said: String?)
+    /// The account's DID names another server now. The session is of the earlier server, which failed with this error.
+    case accountMoved(AccountLogin, to: Origin, because: any KnownError)
     /// The calling task was cancelled.
     case cancelled
 
     package var isPassing: Bool {
         switch self {
+        case .accountMoved(_, _, let cause): cause.isPassing
         case .refreshFailed, .refreshPostponed, .refreshUnclear: true
         case .oauth(let error, _): error.refreshVerdict != .invalidGrant
+        default: false
+        }
+    }
+
+    package var suggestsMove: Bool {
+        switch self {
+        case .oauth(let error, _):
+            if case .transport(let error) = error.code { error.suggestsMove } else { false }
+        case .refreshFailed(let error, _): error.suggestsMove
         default: false
         }
     }

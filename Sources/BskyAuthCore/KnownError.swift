@@ -27,6 +27,14 @@ extension CoreError: KnownError {
         default: false
         }
     }
+
+    package var suggestsMove: Bool {
+        switch self {
+        case .sessionService(let error): error.suggestsMove
+        case .xrpc(let error, _): error.saysAccountIsNotActive
+        default: false
+        }
+    }
 }
 
 /// The failure of a rotation in the keeper: the words for the user, and the facts that flows ask for.

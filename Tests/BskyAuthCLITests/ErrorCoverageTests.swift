@@ -88,7 +88,8 @@ import Testing
         case .refreshUnclear: .sessionEnded(login, .expired(said: nil))
         case .sessionEnded: .tokenRefused(login, XRPCError(status: 401, name: text, message: text))
         case .tokenRefused: .logoutRefused(login, at: issuer, said: text)
-        case .logoutRefused: .cancelled
+        case .logoutRefused: .accountMoved(login, to: alice.pds, because: transport)
+        case .accountMoved: .cancelled
         case .cancelled: nil
         }
     }

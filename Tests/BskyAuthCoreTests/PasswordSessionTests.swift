@@ -175,12 +175,30 @@ import Testing
 
     @Test(
         "what new tokens would not help is an answer like others", .covers("A6"),
-        arguments: [(401, "AccountTakedown"), (401, "AccountDeactivated"), (400, "InvalidRequest")])
+        arguments: [
+            (401, "AccountTakedown"), (401, "AccountDeactivated"), (401, "AccountNotFound"),
+            (400, "InvalidRequest"),
+        ])
     func otherRefusals(status: Int, name: String) async throws {
         let id = try await logIn()
         world.network.answer(call, Self.error(status, name))
         #expect(try await call(id).status == status)
         #expect(world.network.requests(to: refresh).isEmpty)
+    }
+
+    @Test("only the service that made the session gets its token, wherever the account is now")
+    func oneService() async throws {
+        let id = try await logIn()
+        var account = try world.accounts.profile(id)
+        account.pds = try HTTPURL(validating: "https://new.example.com").origin
+        try await rename(account)
+        #expect(try await call(id).status == 200)
+        #expect(!world.network.urls.contains { $0.hasPrefix("https://new.example.com") })
+    }
+
+    private func rename(_ account: Account) async throws {
+        guard let lock = try world.accounts.tryLock(account.id) else { throw VaultError.busy(holder: nil) }
+        try await world.accounts.update(account, under: lock)
     }
 
     @Test("only the service's clear word ends a session", .covers("A5", "A6")) func failures() async throws {

@@ -26,7 +26,15 @@ import Testing
         return try await ServerCheckFlow(world.environment.network, until: world.section).reach(all)
     }
 
-    @Test("accounts at the same servers are one question to each of them, without a token") func once()
+    private static let status = "\(World.pds)/xrpc/com.atproto.sync.getRepoStatus"
+
+    /// The requests without their queries.
+    private var requests: [String] { world.network.urls.map { String($0.prefix { $0 != "?" }) } }
+
+    @Test(
+        "accounts at the same servers are one question to each of them, and one for each account, without a token"
+    )
+    func once()
         async throws
     {
         let findings = try await reach(
@@ -38,7 +46,7 @@ import Testing
             return
         }
         #expect(
-            world.network.requests.map { "\($0.url)" } == [World.resourceMetadata, World.serverMetadata])
+            requests == [World.resourceMetadata, World.serverMetadata, Self.status, Self.status])
         #expect(world.network.requests.allSatisfy { $0.headerFields[.authorization] == nil })
     }
 
@@ -86,7 +94,27 @@ import Testing
             obtainedAt: session.obtainedAt, scope: session.scope)
         let findings = try await reach((try World.profile(), password))
         #expect(((try? findings.first?.result.get()) != nil) == isReached)
-        #expect(world.network.requests.map { "\($0.url)" } == [url])
+        #expect(requests == [url] + (isReached ? [Self.status] : []))
+    }
+
+    @Test("an account that has moved is a finding of its own, and its DID is looked up once in ten minutes")
+    func moved() async throws {
+        world.network.answer(Self.status, .json(["active": false, "status": "deactivated"]))
+        let old = "https://old.example.com"
+        let gone = try await reach((try World.profile(label: "moved", pds: old), try World.session()))
+        #expect(gone.first?.move?.server.description == World.pds)
+        #expect(gone.first?.accounts.map(\.label) == ["moved"])
+        #expect(world.network.requests(to: World.plc).count == 1)
+        let account = try #require(gone.first?.accounts.first)
+        #expect(await MoveFinder(world.environment.network).newServer(of: account)?.description == World.pds)
+        #expect(world.network.requests(to: World.plc).count == 1)
+        world.clock.advance(601)
+        #expect(await MoveFinder(world.environment.network).newServer(of: account)?.description == World.pds)
+        #expect(world.network.requests(to: World.plc).count == 2)
+        // An account that is deactivated where its DID leads has not moved.
+        let here = try await reach((try World.profile(label: "here"), try World.session()))
+        #expect(here.count == 1 && here.first?.move == nil)
+        #expect(world.network.requests(to: World.plc).count == 3)
     }
 
     @Test("nothing is asked where there is no account") func none() async throws {

@@ -65,7 +65,9 @@ extension EndToEnd {
             #expect(try await sandbox.requests().count == 1)
         }
 
-        @Test("with accounts it asks their servers what anybody may ask, each server once")
+        @Test(
+            "with accounts it asks what anybody may ask, each server once, and whether they are active"
+        )
         func accounts() async throws {
             let sandbox = try Sandbox()
             let home = try Home(sandbox)
@@ -84,6 +86,7 @@ extension EndToEnd {
                 requests.map(\.line).sorted() == [
                     "GET /", "GET /.well-known/oauth-authorization-server",
                     "GET /.well-known/oauth-protected-resource",
+                    "GET /xrpc/com.atproto.sync.getRepoStatus", "GET /xrpc/com.atproto.sync.getRepoStatus",
                 ])
             #expect(requests.allSatisfy { $0.auth == nil && $0.proof == nil })
             #expect(try home.vaultContent() == before)

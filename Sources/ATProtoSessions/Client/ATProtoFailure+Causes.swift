@@ -110,6 +110,10 @@ extension ATProtoFailure {
             let words = said.map { ": \($0)" } ?? ""
             self.init(.refused, "\(issuer) did not end the session, because it refuses the client\(words)")
             requestWasSent = true
+        case .accountMoved(let login, let server, let cause):
+            self.init(cause)
+            description = "\(login.profile.name) has moved to \(server.host), so log in there: \(description)"
+            mayPass = false
         case .cancelled: self.init(.cancelled, "the task was cancelled")
         }
     }

@@ -37,6 +37,17 @@ package struct CallFlow: Sendable {
     package func send(
         _ call: XRPCRequest, lockTimeout: Duration, awaitsRefresh: Bool = true, minimumLife: Double? = nil
     ) async throws -> TransportResponse {
+        do {
+            return try await answer(
+                to: call, lockTimeout, awaitsRefresh: awaitsRefresh, minimumLife: minimumLife)
+        } catch let error {
+            throw await context.explained(error, of: id)
+        }
+    }
+
+    private func answer(
+        to call: XRPCRequest, _ lockTimeout: Duration, awaitsRefresh: Bool, minimumLife: Double?
+    ) async throws -> TransportResponse {
         var tokens = RefusedToken()
         var session = try await freshSession(
             lockTimeout, awaitsRefresh: awaitsRefresh, minimumLife: minimumLife, &tokens)
@@ -88,9 +99,9 @@ package struct CallFlow: Sendable {
     private func send(
         _ call: XRPCRequest, _ profile: Account, _ session: Session
     ) async throws -> ResourceResponse {
-        let request = call.transportRequest(to: profile.pds)
         switch session.credential {
         case .oauth(let credential):
+            let request = call.transportRequest(to: profile.pds)
             let client = DPoPClient(transport: context.network.transport, nonces: cache, clock: cache)
             do {
                 try await learnNonce(before: request, client, profile, credential, session)
@@ -106,9 +117,10 @@ package struct CallFlow: Sendable {
             } catch let error {
                 throw SessionFailure.oauth(error, AccountLogin(profile, session))
             }
-        case .password:
+        case .password(let service):
+            // Only the service that made the session gets its token, wherever the account's DID leads.
             return try await BearerResource(transport: context.network.transport)
-                .send(request, accessToken: session.accessToken)
+                .send(call.transportRequest(to: service), accessToken: session.accessToken)
         }
     }
 

@@ -45,9 +45,13 @@ package struct RefreshFlow: Sendable {
     package func refresh(
         _ id: UUID, options: Options, lockTimeout: Duration
     ) async throws -> (RefreshOutcome, Session) {
-        let (outcome, session) = try await renew(id, options: options, lockTimeout: lockTimeout)
-        if outcome == .fresh { try await requireClearAttempt(session, of: id) }
-        return (outcome, session)
+        do {
+            let (outcome, session) = try await renew(id, options: options, lockTimeout: lockTimeout)
+            if outcome == .fresh { try await requireClearAttempt(session, of: id) }
+            return (outcome, session)
+        } catch let error {
+            throw await context.explained(error, of: id)
+        }
     }
 
     /// Throws if the last refresh with the session's token got no answer, or one that may hide a rotation.
@@ -99,7 +103,7 @@ package struct RefreshFlow: Sendable {
         do {
             (server, identity) = try await context.accounts.server(of: seen, profile, cache)
         } catch SessionFailure.verification(let failure) {
-            throw SessionFailure.unverified(failure, AccountLogin(profile, seen))
+            throw await unverified(failure, AccountLogin(profile, seen))
         }
 
         // A caller that only wants a fresher token does not wait for another refresh.
@@ -128,14 +132,30 @@ package struct RefreshFlow: Sendable {
         return (outcome, session)
     }
 
+    /// The failure of the check that comes before a refresh. Another issuer is expected after a move, and the DID was resolved
+    /// for the check a moment ago.
+    private func unverified(_ failure: VerificationFailure, _ login: AccountLogin) async -> SessionFailure {
+        let cause = SessionFailure.unverified(failure, login)
+        guard case .issuerMismatch = failure,
+            let document = try? await context.network.identities.document(
+                of: login.profile.did, freshness: .cached),
+            document.pds != login.profile.pds
+        else { return cause }
+        return .accountMoved(login, to: document.pds, because: cause)
+    }
+
     /// Rotates the tokens for another process (``RotationRunner``).
     package func rotate(for request: RotationRequest) async throws -> RefreshOutcome {
         let stored = try await context.session(request.account, waiting: request.lockTimeout)
         if stored.accessToken.fingerprint != request.seen, stored.state == .ok { return .adopted }
-        return try await rotate(
-            request.account, seen: stored, isForced: request.isForced, isRefused: request.isRefused,
-            awaitsRefresh: request.awaitsRefresh, lockTimeout: request.lockTimeout
-        ).0
+        do {
+            return try await rotate(
+                request.account, seen: stored, isForced: request.isForced, isRefused: request.isRefused,
+                awaitsRefresh: request.awaitsRefresh, lockTimeout: request.lockTimeout
+            ).0
+        } catch let error {
+            throw await context.explained(error, of: request.account)
+        }
     }
 
     private func margin(_ options: Options, _ session: Session) -> Double {

@@ -26,6 +26,6 @@ struct BearerResource: Sendable {
 
     /// 401 can also mean a suspended account. Then new tokens do not help (protocol:PDS-errors).
     private static func isOver(_ name: String) -> Bool {
-        !["AccountTakedown", "AccountDeactivated", "AuthMissing"].contains(name)
+        !["AccountTakedown", "AccountDeactivated", "AccountNotFound", "AuthMissing"].contains(name)
     }
 }

@@ -48,6 +48,8 @@ package final class SessionCache: NonceStore, ServerClock {
         var offsetsLearned: Moment?
         /// The verification is decoded only when it is needed. Most calls don't need it.
         var verification: JSONValue?
+        /// Why is in ``MoveFinder``.
+        var moveLookup: MoveLookup?
     }
 
     private struct State {
@@ -154,6 +156,15 @@ package final class SessionCache: NonceStore, ServerClock {
         update { $0.verification = sealed }
     }
 
+    // MARK: Moves
+
+    /// The last look-up because of a move.
+    var moveLookup: MoveLookup? { state.withLock { $0.content.moveLookup } }
+
+    func remember(_ lookup: MoveLookup) {
+        update { $0.moveLookup = lookup }
+    }
+
     /// Makes the cache of a login the cache of the new account.
     package func keep(for account: UUID) {
         store.write(Self.name(account), Self.bytes(state.withLock { $0.content }))
@@ -195,6 +206,9 @@ package final class SessionCache: NonceStore, ServerClock {
             content.offsetsLearned = Moment(wall: wall, boot: boot)
         }
         content.verification = json["verification"]
+        if let date = json["move_looked_up_at"]?.integer.flatMap({ Date(recorded: $0) }) {
+            content.moveLookup = MoveLookup(date: date, pds: json["move_pds"]?.string)
+        }
         return content
     }
 
@@ -219,6 +233,10 @@ package final class SessionCache: NonceStore, ServerClock {
             json["offsets_at_boot"] = JSONValue(learned.boot)
         }
         json["verification"] = content.verification
+        if let lookup = content.moveLookup {
+            json["move_looked_up_at"] = JSONValue(Int64(lookup.date.timeIntervalSince1970))
+            json["move_pds"] = lookup.pds.map { .string($0) }
+        }
         return Array(JSONValue.object(json).text.utf8)
     }
 

@@ -54,6 +54,9 @@ struct CheckReport: Sendable {
         let profile = finding.profile
         switch finding.verdict {
         case .works: return Item(verdict: .works, failure: nil)
+        case .moved(let server):
+            let terms = accounts.terms(of: profile)
+            return Item(verdict: .ended, failure: ErrorPresenter.moved(profile, terms, to: server))
         case .otherAccount:
             let terms = accounts.terms(of: profile)
             return Item(verdict: .refused, failure: ErrorPresenter.otherAccount(profile, terms))

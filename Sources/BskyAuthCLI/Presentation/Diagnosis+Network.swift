@@ -67,6 +67,10 @@ extension Diagnosis {
         let accounts = finding.accounts
         let name = accounts.first.map(AccountText.name) ?? ""
         let who = accounts.count > 1 ? "\(name) and \(accounts.count - 1) more" : name
+        if let move = finding.move {
+            return .failed(
+                "servers", ErrorPresenter.moved(move.login.profile, move.login.terms, to: move.server))
+        }
         switch finding.result {
         case .success:
             return .ok("servers", "\(words(finding.servers)), for \(who)")

@@ -1,6 +1,8 @@
+internal import ATPNetworking
 internal import ATProtoIdentity
 internal import ATProtoSessions
 internal import ATProtoVault
+internal import ATProtoXRPC
 internal import BskyAuthCore
 internal import FoundationEssentials
 
@@ -86,6 +88,22 @@ extension ErrorPresenter {
             .usage, "slot_taken",
             "\(AccountText.name(account)) is already in the vault; to have both, give this one another label",
             hint: "bskyauth accounts rename \(AccountText.selector(account)) LABEL")
+    }
+
+    /// An account whose DID names another server than that of its session. The login resolves it anew.
+    ///
+    /// - Parameter terms: nil if its session can't be read any more.
+    /// - Parameter error: the answer of the earlier server; nil without one.
+    static func moved(
+        _ account: Account, _ terms: LoginTerms?, to server: Origin, answering error: XRPCError? = nil
+    ) -> Failure {
+        let name = AccountText.name(account)
+        return Failure(
+            .loginNeeded, "account_moved",
+            "the account \(name) has moved to \(server.authority); its session is of its earlier server, \(account.pds.authority)",
+            hint: "log in there:  "
+                + (terms.map { AccountText.loginCommand(account, $0) } ?? AccountText.loginCommand(account)),
+            account: name, http: error?.status, serverError: error?.name)
     }
 
     /// A label that would stand for another account.

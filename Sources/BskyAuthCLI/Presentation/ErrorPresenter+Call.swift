@@ -15,6 +15,8 @@ extension ErrorPresenter {
                 hint: refusal.error.status == 401
                     ? audienceHint(namesService: namesService) : help(with: refusal.nsid))
         case .account(let account, let terms): failure(refusal, of: account, terms)
+        case .movedAccount(let account, let terms, let server):
+            moved(account, terms, to: server, answering: refusal.error)
         case .anonymous(let server):
             self.refusal(
                 of: refusal, by: server, nil,
@@ -38,27 +40,26 @@ extension ErrorPresenter {
                     ?? "bskyauth vault verify", account: name,
                 http: error.status, serverError: error.name)
         }
-        if let (code, state, hint) = standstill(of: account, error) {
-            return Failure(
-                .refused, code,
-                "the account \(name) is \(state) at \(account.pds.host) (HTTP \(error.status))",
-                hint: hint, account: name, http: error.status, serverError: error.name)
-        }
-        return self.refusal(of: refusal, by: account.pds, name, hint: help(with: refusal.nsid))
+        return standstill(of: account, error)
+            ?? self.refusal(of: refusal, by: account.pds, name, hint: help(with: refusal.nsid))
     }
 
     /// What helps a deactivated account.
     static let activation = "activate the account in the app where you deactivated it, then try again"
 
-    /// The code, the state and the next step of an account that may make no calls. New tokens don't help.
-    private static func standstill(
-        of account: Account, _ error: XRPCError
-    ) -> (code: String, state: String, hint: String)? {
-        switch error.name {
-        case "AccountDeactivated":
-            ("account_deactivated", "deactivated", activation)
+    /// The failure of an account that may make no calls; nil for another error. New tokens don't help.
+    static func standstill(of account: Account, _ error: XRPCError) -> Failure? {
+        func failure(_ code: String, _ state: String, _ hint: String) -> Failure {
+            let name = AccountText.name(account)
+            return Failure(
+                .refused, code,
+                "the account \(name) is \(state) at \(account.pds.host) (HTTP \(error.status))",
+                hint: hint, account: name, http: error.status, serverError: error.name)
+        }
+        return switch error.name {
+        case "AccountDeactivated": failure("account_deactivated", "deactivated", activation)
         case "AccountTakedown":
-            ("account_taken_down", "taken down", "ask the operator of \(account.pds.host)")
+            failure("account_taken_down", "taken down", "ask the operator of \(account.pds.host)")
         default: nil
         }
     }

@@ -20,6 +20,7 @@ extension ErrorPresenter {
                 http: error.status, serverError: error.name)
         }
         if let profile {
+            if let failure = standstill(of: profile, error) { return failure }
             // The session exists, so no password was sent.
             return refusal(error, what, by: "the server", name) {
                 Failure(

@@ -5,7 +5,7 @@ enum ExitStatus: Int32, Sendable {
     case failure = 1
     /// Consent denied, or a question answered no.
     case declined = 2
-    /// No account, a session that expired or was revoked, or a new token that the PDS refuses.
+    /// No account, a session that expired or was revoked, an account that has moved, or a new token that the PDS refuses.
     case loginNeeded = 4
     /// No key, or a wrong passphrase.
     case vaultLocked = 5

@@ -15,7 +15,7 @@ package protocol XRPCClient: Sendable {
     func send(_ request: XRPCRequest, waiting most: Duration?) async throws -> TransportResponse
 
     /// A response that is not a success, as an error.
-    func refusal(of request: XRPCRequest, _ error: XRPCError) -> CallRefusal
+    func refusal(of request: XRPCRequest, _ error: XRPCError) async -> CallRefusal
 }
 
 extension XRPCClient {
@@ -35,7 +35,7 @@ extension XRPCClient {
         // If the body does not arrive, the status says enough.
         let body = (try? await response.body.beginning(upTo: CallRefusal.longestBody)) ?? []
         let error = XRPCError(status: response.status, headerFields: response.headerFields, body: body)
-        var refusal = refusal(of: request, error)
+        var refusal = await refusal(of: request, error)
         refusal.response = response.with(body: body)
         throw CoreError.callRefused(refusal)
     }
@@ -46,6 +46,8 @@ package struct CallRefusal: Sendable {
     package enum Sender: Sendable {
         /// An account. The terms are nil if its session can't be read any more.
         case account(Account, LoginTerms?)
+        /// An account whose DID names another server now, at its earlier server.
+        case movedAccount(Account, LoginTerms?, to: Origin)
         /// A call without an account to this server.
         case anonymous(Origin)
         /// An account with a service token, at the server of a service.
@@ -77,6 +79,7 @@ package struct AccountXRPCClient: XRPCClient {
     private let account: Account
     private let accounts: VaultAccounts
     private let flow: CallFlow
+    private let moves: MoveFinder
     private let lockTimeout: Duration
 
     package init(_ environment: SessionEnvironment, as account: Account, lockTimeout: Duration) {
@@ -84,14 +87,19 @@ package struct AccountXRPCClient: XRPCClient {
         self.lockTimeout = lockTimeout
         accounts = environment.accounts
         flow = CallFlow(environment.context, as: account.id)
+        moves = MoveFinder(environment.network)
     }
 
     package func send(_ request: XRPCRequest, waiting most: Duration?) async throws -> TransportResponse {
         try await flow.send(request, lockTimeout: most ?? lockTimeout, awaitsRefresh: most == nil)
     }
 
-    package func refusal(of request: XRPCRequest, _ error: XRPCError) -> CallRefusal {
-        CallRefusal(request, error, from: .account(account, accounts.terms(of: account)))
+    package func refusal(of request: XRPCRequest, _ error: XRPCError) async -> CallRefusal {
+        let terms = accounts.terms(of: account)
+        guard error.saysAccountIsNotActive, let server = await moves.newServer(of: account) else {
+            return CallRefusal(request, error, from: .account(account, terms))
+        }
+        return CallRefusal(request, error, from: .movedAccount(account, terms, to: server))
     }
 }
 
@@ -135,8 +143,8 @@ package struct RetryingXRPCClient: XRPCClient {
         try await retries.send { rest async throws in try await client.send(request, waiting: rest) }
     }
 
-    package func refusal(of request: XRPCRequest, _ error: XRPCError) -> CallRefusal {
-        client.refusal(of: request, error)
+    package func refusal(of request: XRPCRequest, _ error: XRPCError) async -> CallRefusal {
+        await client.refusal(of: request, error)
     }
 }
 
@@ -159,7 +167,7 @@ package struct BufferingXRPCClient: XRPCClient {
         return response.with(body: body)
     }
 
-    package func refusal(of request: XRPCRequest, _ error: XRPCError) -> CallRefusal {
-        client.refusal(of: request, error)
+    package func refusal(of request: XRPCRequest, _ error: XRPCError) async -> CallRefusal {
+        await client.refusal(of: request, error)
     }
 }

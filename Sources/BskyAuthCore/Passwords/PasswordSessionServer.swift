@@ -78,6 +78,8 @@ struct PasswordSessionServer: SessionServer {
             let answer = OAuthError.InconclusiveAnswer(
                 status: refusal.status, retryAfter: refusal.rateLimit?.retryAfter)
             if refusal.status == 408 || refusal.status >= 500 { return .failed(answer) }
+            // The user can activate the account again, perhaps at another server.
+            if refusal.saysAccountIsNotActive { return .refused }
             if refusal.status == 429 { return .notNow(answer) }
             if let name = refusal.name, refusal.status == 401 || isOver.contains(name) {
                 return .invalidGrant

@@ -52,8 +52,8 @@ package struct VerifyingXRPCClient: XRPCClient {
         return answer.response.with(body: Array(proven.text.utf8))
     }
 
-    package func refusal(of request: XRPCRequest, _ error: XRPCError) -> CallRefusal {
-        client.refusal(of: request, error)
+    package func refusal(of request: XRPCRequest, _ error: XRPCError) async -> CallRefusal {
+        await client.refusal(of: request, error)
     }
 
     /// The answer of the other client, and what it says of the record; nil if it says nothing.

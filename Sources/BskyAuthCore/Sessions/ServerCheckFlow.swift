@@ -1,3 +1,4 @@
+internal import ATPJSON
 package import ATPNetworking
 internal import ATProtoIdentity
 package import ATProtoSessions
@@ -35,6 +36,14 @@ package struct ServerCheckFlow: Sendable {
         package let servers: Servers
         package let accounts: [Account]
         package let result: Result<Void, any Error>
+        /// Where the only account of the finding has moved to.
+        package var move: Move?
+    }
+
+    /// An account whose DID names another server than that of its session.
+    package struct Move: Sendable {
+        package let login: AccountLogin
+        package let server: Origin
     }
 
     private let network: NetworkEnvironment
@@ -48,19 +57,71 @@ package struct ServerCheckFlow: Sendable {
     /// Asks the servers of several accounts, each once, several at a time (``ConcurrentJobs``).
     package func reach(_ accounts: [(profile: Account, session: Session)]) async throws -> [Finding] {
         var order: [Servers] = []
-        var users: [Servers: [Account]] = [:]
+        var users: [Servers: [AccountLogin]] = [:]
         for (profile, session) in accounts {
             let servers = Servers(profile, session)
             if users[servers] == nil { order.append(servers) }
-            users[servers, default: []].append(profile)
+            users[servers, default: []].append(AccountLogin(profile, session))
         }
         let found = users
         return try await ConcurrentJobs.run(
             order, jobs: Self.jobs, until: criticalSection, servers: { .init(own: $0.first) }
         ) { servers in
-            let accounts = found[servers] ?? []
-            return Finding(
-                servers: servers, accounts: accounts, result: try await ask(servers, for: accounts))
+            let logins = found[servers] ?? []
+            let result = try await ask(servers, for: logins.map(\.profile))
+            return await divided(logins, servers, result)
+        }.flatMap(\.self)
+    }
+
+    /// A finding for each account that has moved away from these servers, and one for the others.
+    private func divided(
+        _ logins: [AccountLogin], _ servers: Servers, _ result: Result<Void, any Error>
+    ) async -> [Finding] {
+        var findings: [Finding] = []
+        var others: [Account] = []
+        for (number, login) in logins.enumerated() {
+            if number < Self.mostQuestions, let server = await newServer(of: login.profile, servers, result) {
+                findings.append(
+                    Finding(
+                        servers: servers, accounts: [login.profile], result: result,
+                        move: Move(login: login, server: server)))
+            } else {
+                others.append(login.profile)
+            }
+        }
+        if !others.isEmpty { findings.append(Finding(servers: servers, accounts: others, result: result)) }
+        return findings
+    }
+
+    /// The server that an account has moved to; nil if nothing suggests a move.
+    private func newServer(
+        of account: Account, _ servers: Servers, _ result: Result<Void, any Error>
+    ) async -> Origin? {
+        switch result {
+        case .success: guard await isInactive(account, at: servers.first) else { return nil }
+        case .failure(let error):
+            guard (error as? any KnownError)?.suggestsMove == true else { return nil }
+        }
+        return await MoveFinder(network).newServer(of: account)
+    }
+
+    /// Whether a server says in public that it has no active copy of an account. An answer that can't be had says nothing.
+    private func isInactive(_ account: Account, at server: Origin) async -> Bool {
+        var parameters = FormParameters()
+        parameters.append("did", account.did.description)
+        let request = XRPCRequest(.query, .getRepoStatus, parameters: parameters)
+        do {
+            let answer = try await network.transport.fetch(
+                request.transportRequest(to: server, timeouts: .metadata), limit: Self.longestAnswer)
+            guard answer.status != 200 else {
+                return try JSONParser.parse(answer.body)["active"]?.bool == false
+            }
+            let error = XRPCError(
+                status: answer.status, headerFields: answer.headerFields, body: answer.body)
+            return error.saysAccountIsNotActive || error.name == "RepoNotFound"
+        } catch let error {
+            network.note("\(server.host) does not say whether it has \(account.name)", error)
+            return false
         }
     }
 
@@ -99,6 +160,8 @@ package struct ServerCheckFlow: Sendable {
     }
 
     private static let jobs = 8
+    /// For so many accounts of one server it is found out whether they have moved.
+    private static let mostQuestions = 8
     /// The size limit of a response in bytes.
     private static let longestAnswer = 65536
 }

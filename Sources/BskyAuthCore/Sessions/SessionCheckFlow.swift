@@ -1,5 +1,5 @@
 internal import ATPJSON
-internal import ATPNetworking
+package import ATPNetworking
 internal import ATProtoIdentity
 package import ATProtoSessions
 package import ATProtoXRPC
@@ -15,6 +15,8 @@ package struct SessionCheckFlow: Sendable {
     package enum Verdict: Sendable {
         /// The server confirmed that the session belongs to this account.
         case works
+        /// The server keeps an inactive copy of the account, or none, and the account's DID names this server now.
+        case moved(to: Origin)
         /// The server named another account or no account.
         case otherAccount
         /// The server refused the session or failed.
@@ -48,12 +50,20 @@ package struct SessionCheckFlow: Sendable {
                 XRPCRequest(.query, .getSession), lockTimeout: lockTimeout)
             let body = try await response.body.collect(upTo: Self.longestAnswer)
             guard (200..<300).contains(response.status) else {
-                return .refused(
-                    XRPCError(status: response.status, headerFields: response.headerFields, body: body))
+                let error = XRPCError(
+                    status: response.status, headerFields: response.headerFields, body: body)
+                if error.saysAccountIsNotActive, let server = await newServer(of: profile) {
+                    return .moved(to: server)
+                }
+                return .refused(error)
             }
             // The answer may have a DID document, whose other members don't matter here.
             let answer = try? JSONParser.parse(body, leniency: .halfSurrogates)
             guard answer?["did"]?.string == profile.did.description else { return .otherAccount }
+            // A session of a deactivated account can ask this, and hardly anything else.
+            if answer?["active"]?.bool == false, let server = await newServer(of: profile) {
+                return .moved(to: server)
+            }
             if let handle = answer?["handle"]?.string, handle != profile.handle?.description {
                 await followHandle(of: profile)
             }
@@ -61,6 +71,10 @@ package struct SessionCheckFlow: Sendable {
         } catch let error as any KnownError {
             return .failed(error)
         }
+    }
+
+    private func newServer(of profile: Account) async -> Origin? {
+        await MoveFinder(environment.network).newServer(of: profile)
     }
 
     /// Notes a new handle, if the account's DID document and the handle confirm each other. The server alone is not

@@ -19,6 +19,8 @@ struct Account: Sendable {
     let rotationKey = P256.PrivateKey()
     /// The key that the DID document names: the signing key, or one of a repository that was made elsewhere.
     private(set) var multikey: String
+    /// The URL of the PDS that the DID document names; `nil` for that of this sandbox.
+    private(set) var server: String?
     /// The changes of the DID document, in their order. The first is its creation.
     private(set) var changes: [DocumentChange]
 
@@ -43,7 +45,13 @@ struct Account: Sendable {
     /// Makes the document name a key.
     mutating func name(_ multikey: String, at date: Date) {
         self.multikey = multikey
-        changes.append(DocumentChange(date: date, multikey: multikey))
+        changes.append(DocumentChange(date: date, multikey: multikey, server: server))
+    }
+
+    /// Makes the document name another PDS; `nil` for that of this sandbox.
+    mutating func move(to server: String?, at date: Date) {
+        self.server = server
+        changes.append(DocumentChange(date: date, multikey: multikey, server: server))
     }
 
     /// Gives the DID up, until a key is named again.

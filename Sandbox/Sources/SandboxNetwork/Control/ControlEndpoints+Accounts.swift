@@ -1,3 +1,5 @@
+import Foundation
+
 extension ControlEndpoints {
     /// Makes an account.
     func create(_ json: JSONValue) throws(Fault.Malformed) -> Answer {
@@ -21,13 +23,17 @@ extension ControlEndpoints {
         try Fault.allow(
             [
                 "did", "handle", "password", "email_factor", "active", "rotate_signing_key", "tombstoned",
+                "pds",
             ], in: json, "account")
+        let server = try server(in: json)
         let rotates = json["rotate_signing_key"]?.bool == true
         let account = accounts.update(try identifier(in: json)) { account in
             if let password = json["password"]?.string { account.password = password }
             if let factor = json["email_factor"] { account.emailFactor = factor.string }
             if let isActive = json["active"]?.bool { account.isActive = isActive }
             if rotates { account.rotateSigningKey(at: clock.now) }
+            if let server, server != account.server { account.move(to: server, at: clock.now) }
+            if json["pds"] == .null, account.server != nil { account.move(to: nil, at: clock.now) }
             switch json["tombstoned"]?.bool {
             case true where !account.isTombstoned: account.tombstone(at: clock.now)
             case false where account.isTombstoned: account.name(account.multikey, at: clock.now)
@@ -38,6 +44,16 @@ extension ControlEndpoints {
         if rotates { await repositories.resign(account) }
         if json["password"]?.string != nil { _ = await passwordSessions.end(of: account.did) }
         return .json(Self.summary(account))
+    }
+
+    /// The PDS that an account moves to; `nil` for none.
+    private func server(in json: JSONValue) throws(Fault.Malformed) -> String? {
+        guard let value = json["pds"], value != .null else { return nil }
+        guard let text = value.string, let url = URL(string: text), let host = url.host,
+            ["http", "https"].contains(url.scheme), !host.isEmpty,
+            text == "\(url.scheme ?? "")://\(host)\(url.port.map { ":\($0)" } ?? "")"
+        else { throw Fault.Malformed(reason: "pds is the URL of a server, without a path") }
+        return text
     }
 
     /// Makes an app password.

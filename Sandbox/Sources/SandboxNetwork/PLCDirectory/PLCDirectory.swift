@@ -50,7 +50,7 @@ struct PLCDirectory: Sendable {
                 [
                     "id": "#atproto_pds",
                     "type": "AtprotoPersonalDataServer",
-                    "serviceEndpoint": .string(origins[.personalDataServer]),
+                    "serviceEndpoint": .string(account.server ?? origins[.personalDataServer]),
                 ]
             ],
         ]

@@ -11,7 +11,7 @@ final class PLCOperationLog: Sendable {
     /// By DID, in the order of the account's changes.
     private let entries = Mutex<[String: [Entry]]>([:])
 
-    /// The audit log of an account whose PDS has this URL.
+    /// The audit log of an account of a sandbox whose PDS has this URL.
     func audit(of account: Account, at endpoint: String) -> JSONValue {
         let all = entries.withLock { entries in
             var all = entries[account.did] ?? []
@@ -48,7 +48,8 @@ final class PLCOperationLog: Sendable {
                     "services",
                     [
                         "atproto_pds": [
-                            "type": .text("AtprotoPersonalDataServer"), "endpoint": .text(endpoint),
+                            "type": .text("AtprotoPersonalDataServer"),
+                            "endpoint": .text(change.server ?? endpoint),
                         ]
                     ]
                 ),

@@ -12,6 +12,16 @@ extension PersonalDataServer {
                 (call) throws(XRPCFailure) in
                 Self.car(try await repositories.car(of: try available(call)))
             },
+            "com.atproto.sync.getRepoStatus": XRPCMethod(
+                verb: .query, parameters: ["did"], access: .open
+            ) { (call) throws(XRPCFailure) in
+                let account = try account(of: call)
+                guard account.isActive else {
+                    return .json(["did": .string(account.did), "active": false, "status": "deactivated"])
+                }
+                let revision = await repositories.commit(of: account).summary["rev"] ?? .null
+                return .json(["did": .string(account.did), "active": true, "rev": revision])
+            },
             "com.atproto.sync.getLatestCommit": XRPCMethod(
                 verb: .query, parameters: ["did"], access: .open
             ) { (call) throws(XRPCFailure) in
@@ -20,14 +30,20 @@ extension PersonalDataServer {
         ]
     }
 
-    /// The account whose repository is asked for.
-    private func available(_ call: XRPCCall) throws(XRPCFailure) -> Account {
+    /// The account that is asked about.
+    private func account(of call: XRPCCall) throws(XRPCFailure) -> Account {
         let did = call.parameter("did") ?? ""
         guard let account = accounts.find(did), account.did == did else {
             throw XRPCFailure(400, "RepoNotFound", "Could not find repo for DID: \(did)")
         }
+        return account
+    }
+
+    /// The account whose repository is asked for.
+    private func available(_ call: XRPCCall) throws(XRPCFailure) -> Account {
+        let account = try account(of: call)
         guard account.isActive else {
-            throw XRPCFailure(400, "RepoDeactivated", "Repo has been deactivated: \(did)")
+            throw XRPCFailure(400, "RepoDeactivated", "Repo has been deactivated: \(account.did)")
         }
         return account
     }

@@ -69,6 +69,26 @@ struct OperationLogTests {
         }
     }
 
+    @Test("an account that moves has another server in its document and its log, until it moves back")
+    func move() async throws {
+        try await withRepository(0) { carol in
+            let did = RepositoryClient.did
+            let document = try await carol.client.sandbox.get("/" + did)
+            for pds: JSONValue in ["http://127.0.0.1:2583", "http://127.0.0.1:2583", .null] {
+                _ = try await carol.client.change("accounts/update", ["did": .string(did), "pds": pds])
+                let now = try await carol.client.sandbox.get("/" + did)
+                let named = now.json["service"]?.array?.first?["serviceEndpoint"]
+                #expect(pds == .null ? now.body == document.body : named == pds)
+            }
+            let servers = try await log(carol).map {
+                $0["operation"]?["services"]?["atproto_pds"]?["endpoint"]
+            }
+            #expect(servers.count == 3 && servers[1] == "http://127.0.0.1:2583" && servers[2] == servers[0])
+            let status = try await carol.client.sandbox.get("/xrpc/com.atproto.sync.getRepoStatus?did=\(did)")
+            #expect(status.json["active"] == true)
+        }
+    }
+
     @Test("an unknown DID has no log, and other paths are not served")
     func unknown() async throws {
         try await withSandbox { sandbox in
