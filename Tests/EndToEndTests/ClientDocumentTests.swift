@@ -41,6 +41,16 @@ extension EndToEnd {
             #expect(log.contains("/oauth-client-metadata.json") && !log.contains("code="))
         }
 
+        @Test("the check says to copy the files where only that is missing, and how long servers need")
+        func notCopied() async throws {
+            let found = try await check()
+            #expect(found.errors.contains("10 minutes to an hour"), "\(found.errors)")
+            try await home.succeed("client", "keys", "bot", "add", "new")
+            let missing = try await check()
+            #expect(missing.status == 1, "\(missing.errors)")
+            #expect(missing.errorLine?.hint?.hasPrefix("copy the files in ") == true, "\(missing.errors)")
+        }
+
         @Test(
             "a fault is told, spends nothing, and is over when the servers have forgotten it",
             arguments: ClientHost.Fault.allCases)

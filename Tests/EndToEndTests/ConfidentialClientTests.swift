@@ -49,6 +49,25 @@ extension EndToEnd {
             #expect(answers.allSatisfy { $0 == 400 || $0 == 401 })
         }
 
+        @Test("a login with a key that the server does not know yet says why, and leads to the earlier key")
+        func unknownKey() async throws {
+            try await publish()
+            try await home.succeed("client", "keys", "bot", "add", "new")
+            let refused = try await home.run("login", "alice.test", "--client", "bot", "--json")
+            #expect(
+                refused.status != 0 && refused.errorLine?.message.contains("the key new") == true,
+                "\(refused.errors)")
+            #expect(refused.errorLine?.message.contains("for 10 minutes to an hour") == true)
+            let hint = try #require(refused.errorLine?.hint)
+            let command = try #require(hint.split(separator: "bskyauth ").dropFirst().first)
+            let words = command.split(separator: " ").prefix { $0 != "or" }.map(String.init)
+            #expect(words.count == 5 && words.last?.hasPrefix("--client-key=") == true, "\(hint)")
+            try await home.succeed(words[0], words[1], words[2], words[3], words[4])
+            try await home.succeed("client", "write", "bot", "--ignore-published")
+            try await publish()
+            try await home.succeed("login", "alice.test", "--client", "bot")
+        }
+
         @Test("shows both ends of its session") func ends() async throws {
             try await logIn()
             let dates = try await sessionDates()

@@ -156,6 +156,15 @@ struct IdentityTests {
             try await home.expect(
                 Refusal(64, "usage", says: "\"@alice\" is not a whole handle"), of: ["login", "@alice"],
                 for: reader)
+            for (text, says, next) in [
+                ("https://bsky.app", "the website of Bluesky, not an account", "login HANDLE"),
+                ("https://deer.example/profile/alice.test", "the address of a page", "login alice.test"),
+                ("alice@example.com", "is an e-mail address", "login HANDLE"),
+            ] {
+                let result = try await home.expect(
+                    Refusal(64, "usage", says: says), of: ["login", text], for: reader)
+                #expect(result.errors.contains("bskyauth \(next)"), "\(result.errors)")
+            }
             for arguments in [[password], ["alice.test", "--app-password", password]] {
                 try await home.expect(
                     Refusal(64, "password_in_arguments", says: "an app password can't be an argument"),

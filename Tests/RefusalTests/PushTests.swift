@@ -48,6 +48,35 @@ struct PushTests {
         try await login.expectRefusal()
     }
 
+    @Test("leads on where the server takes no client without a document, or not the permission set")
+    func nextSteps() async throws {
+        let sandbox = try Sandbox(["--auto-approve"])
+        let home = try Home(sandbox)
+        func fault(_ error: String, _ words: String) async throws {
+            let answer = Fault.respond(400, #"{"error":"\#(error)","error_description":"\#(words)"}"#)
+            try await sandbox.setFaults("[\(Fault.at(Fault.push, answer))]")
+        }
+        for (error, words) in [("invalid_client", "unknown"), ("invalid_request", "client_id must be https")]
+        {
+            try await fault(error, words)
+            let result = try await home.expect(
+                Refusal(10, "refused", says: "may take no client without a document on the web"),
+                of: ["login", "alice.test"], for: .script)
+            #expect(result.errors.contains("bskyauth login alice.test --app-password"), "\(result.errors)")
+        }
+        try await fault("invalid_scope", "Unable to resolve")
+        for (others, next) in [
+            (["--scope", "transition:email"], "--scope transition:email"), ([], "--scope atproto"),
+        ] {
+            let result = try await home.expect(
+                Refusal(10, "refused", says: "could not use include:com.example.auth"),
+                of: ["login", "alice.test", "--scope", "include:com.example.auth"] + others, for: .script)
+            #expect(
+                result.errors.contains("leave it out:  bskyauth login alice.test \(next)\""),
+                "\(result.errors)")
+        }
+    }
+
     @Test("tells a script when a rate limit is over")
     func rateLimit() async throws {
         let sandbox = try Sandbox(["--auto-approve"])

@@ -104,6 +104,21 @@ struct ClientCheck {
                 isFault: false))
     }
 
+    /// What helps where the client is published. The files of this vault may be right already, and only not be there.
+    var remedy: String {
+        let name = client.name.escapedForTerminal.shellQuoted
+        guard client.isPublished else {
+            return "add what `bskyauth client join` printed here, on the machine that publishes the client:  "
+                + "bskyauth client keys NAME add LABEL --public FILE"
+        }
+        guard let directory = client.directory, !findings.contains(where: { $0.code == "private_key" }) else {
+            return "bskyauth client write \(name)"
+        }
+        return
+            "copy the files in \(directory.escapedForTerminal) to \(client.base.escapedForTerminal); to write them again:  "
+            + "bskyauth client write \(name)"
+    }
+
     var json: JSONValue {
         [
             "schema": "bskyauth.client-check/1",

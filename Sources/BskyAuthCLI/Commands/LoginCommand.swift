@@ -81,34 +81,35 @@ struct LoginCommand: OnlineCommand {
             let (outcome, accounts) =
                 appPassword ? try await byPassword(context, servers) : try await byBrowser(context, servers)
             try report(outcome, accounts, context)
+        } catch let refused as RefusedRequest {
+            throw naming(refused.failure, refused.nextScopes ?? scope)
         } catch let error as any KnownError {
             var failure = ErrorPresenter.failure(for: error)
             if let error = error as? DiscoveryError, error.isAbsentProtectedResource {
                 failure.hint = "if the server does not offer OAuth:  bskyauth login HANDLE --app-password"
             }
-            if case SessionFailure.oauth(let error, _) = error, error.isAboutClient, let name = client.named,
-                !name.hasPrefix("https://")
-            {
-                failure.message +=
-                    "; is the key of this login published? It is \(client.clientKey ?? "the newest that is here")"
-                failure.hint = "bskyauth client check \(name.escapedForTerminal.shellQuoted)"
-            }
-            throw naming(failure)
+            throw naming(failure, scope)
         }
     }
 
     /// The failure with a next step that uses the user's name for the account, unless that name is wrong.
-    private func naming(_ failure: Failure) -> Failure {
+    private func naming(_ failure: Failure, _ scopes: [String]) -> Failure {
         guard let identifier, failure.status != .unknownAccount,
+            (try? Self.account(identifier)) != nil,
             !AppPasswordReader.looksLikeAppPassword(identifier)
         else { return failure }
         var words = [identifier] + (label.map { ["--label", $0] } ?? [])
-        for value in scope { words += ["--scope", value] }
-        words += client.words + backend.words
+        for value in scopes { words += ["--scope", value] }
+        let namesKey = failure.hint?.contains(RefusedRequest.keyOption) == true
+        words += client.words(withKey: !namesKey) + backend.words
         if appPassword, failure.hint?.contains("--app-password") == false { words.append("--app-password") }
         let named = words.map(\.escapedForTerminal.shellQuoted).joined(separator: " ")
         var failure = failure
-        failure.hint = failure.hint?.replacing("login HANDLE", with: "login \(named)")
+        let isServer = identifier.lowercased().hasPrefix("http")
+        // An app password is sent to the server of a handle or a DID.
+        if !isServer || failure.hint?.contains("--app-password") != true {
+            failure.hint = failure.hint?.replacing("login HANDLE", with: "login \(named)")
+        }
         return failure
     }
 
@@ -138,8 +139,11 @@ struct LoginCommand: OnlineCommand {
             makesActive: makesActive)
         let interaction = LoginInteraction(redirects: LoopbackRedirectReceiver(), browser: browser)
         defer { browser.pastePrompt.end() }
-        let outcome = try await LoginFlow(core, interaction).run(request, at: target)
-        return (outcome, core.accounts)
+        do {
+            return (try await LoginFlow(core, interaction).run(request, at: target), core.accounts)
+        } catch SessionFailure.oauth(let error, nil) {
+            throw RefusedRequest(error: error, request: request, now: context.now)
+        }
     }
 
     private func byPassword(
@@ -186,9 +190,18 @@ struct LoginCommand: OnlineCommand {
         guard let text = given else {
             throw Failure.usage("no account was named: bskyauth login HANDLE")
         }
-        do { return try LoginIdentifier(parsing: text) } catch let error {
+        return try Self.account(text)
+    }
+
+    private static func account(_ text: String) throws -> LoginIdentifier {
+        let found: LoginIdentifier
+        do { found = try LoginIdentifier(parsing: text) } catch let error {
             throw ErrorPresenter.notALogin(text, error)
         }
+        if case .server(let server) = found, server.host == ErrorPresenter.website {
+            throw ErrorPresenter.websiteIsNoServer(text)
+        }
+        return found
     }
 
     private func validLabel() throws -> String? {

@@ -28,8 +28,9 @@ struct ClientOptions: ParsableArguments {
     var named: String? { client ?? clientID }
 
     /// The options as they were given, for the next step of a failed login.
-    var words: [String] {
-        (named.map { ["--client", $0] } ?? []) + (clientKey.map { ["--client-key", $0] } ?? [])
+    func words(withKey: Bool = true) -> [String] {
+        let key = withKey ? clientKey : nil
+        return (named.map { ["--client", $0] } ?? []) + (key.map { ["--client-key", $0] } ?? [])
     }
 
     /// The client that is named here or by the variable.

@@ -34,6 +34,16 @@ extension ErrorPresenter {
     static func notALogin(_ text: String, _ error: InvalidLoginIdentifier) -> Failure {
         if AppPasswordReader.looksLikeAppPassword(text) { return passwordInArguments }
         let shown = text.escapedForTerminal
+        if error == .notAnOrigin {
+            return notALogin(shown, what: "the address of a page", handle(inPage: text))
+        }
+        let parts = text.split(separator: "@", omittingEmptySubsequences: false)
+        if parts.count == 2, !parts[0].isEmpty, (try? Handle(validating: parts[1])) != nil {
+            return Failure(
+                .usage, "usage",
+                "\"\(shown)\" is an e-mail address; log in with the handle of the account, which the app shows in its "
+                    + "profile, such as alice.bsky.social", hint: "bskyauth login HANDLE")
+        }
         guard error == .account(.handle(InvalidHandle(.singleLabel))) else {
             return .usage("\"\(shown)\" is not a handle, a DID or a server URL")
         }
@@ -41,6 +51,27 @@ extension ErrorPresenter {
         return Failure(
             .usage, "usage", "\"\(shown)\" is not a whole handle; write it with its domain",
             hint: "bskyauth login \(name).bsky.social")
+    }
+
+    /// The website of Bluesky, which is no server of accounts: its users have theirs elsewhere.
+    static func websiteIsNoServer(_ text: String) -> Failure {
+        notALogin(text.escapedForTerminal, what: "the website of Bluesky", nil)
+    }
+
+    static let website = "bsky.app"
+
+    private static func notALogin(_ shown: String, what: String, _ handle: String?) -> Failure {
+        Failure(
+            .usage, "usage",
+            "\"\(shown)\" is \(what), not an account or its server; log in with the handle of the account",
+            hint: "bskyauth login \(handle ?? "HANDLE")")
+    }
+
+    /// The account in the address of a profile at any website, as `/profile/HANDLE`.
+    private static func handle(inPage address: String) -> String? {
+        let parts = address.prefix { $0 != "?" && $0 != "#" }.split(separator: "/")
+        guard let place = parts.firstIndex(of: "profile"), place + 1 < parts.count else { return nil }
+        return (try? ATIdentifier(validating: parts[place + 1]))?.description
     }
 
     static let passwordInArguments = Failure(

@@ -30,9 +30,10 @@ struct ClientCheckCommand: OnlineCommand {
             throw Failure(
                 .failure, "client_check",
                 "servers do not take the client \(client.name.escapedForTerminal) as it is",
-                hint: client.isPublished
-                    ? "bskyauth client write \(client.name.escapedForTerminal.shellQuoted)" : nil)
+                hint: check.remedy)
         }
-        context.console.say("the client \(client.name.escapedForTerminal) is published as it should be")
+        context.console.say(
+            "the client \(client.name.escapedForTerminal) is published as it should be; servers may use an earlier document for "
+                + "10 minutes to an hour, and refuse a login with a newer key until then")
     }
 }

@@ -12,7 +12,8 @@ struct ClientJoinCommand: OfflineCommand {
         abstract: "Use a client that is published from another machine, with a key of this one.",
         discussion: """
             Makes a key in this vault and prints its public half. Take it to the machine that publishes the client: bskyauth \
-            client keys NAME add LABEL --public FILE, then bskyauth client write NAME. When it is published, log in here.
+            client keys NAME add LABEL --public FILE, then bskyauth client write NAME. When that machine has published the \
+            files, servers take logins from here after 10 minutes to an hour.
             """)
 
     @Argument(help: ArgumentHelp("The https URL of the client.", valueName: "url"))
@@ -51,6 +52,8 @@ struct ClientJoinCommand: OfflineCommand {
         try context.console.write(readable: key.publicKey.documentEntry)
         context.console.say(
             "made a key for \(client.name.escapedForTerminal). Take its public half, which is above, to the machine that "
-                + "publishes the client:\n  bskyauth client keys NAME add LABEL --public FILE")
+                + "publishes the client, add it there, and publish the files that the second command writes:\n"
+                + "  bskyauth client keys NAME add LABEL --public FILE\n  bskyauth client write NAME\n"
+                + "log in here 10 minutes to an hour after that")
     }
 }
