@@ -34,8 +34,10 @@ struct RefusedRequest: Error {
     /// After a change of the document, servers use their copy of the earlier one for a while.
     private func explaining(_ failure: Failure, _ client: HostedClient, keyID: String) -> Failure {
         let mine = client.keys.filter { $0.secret != nil }
-        guard let key = mine.first(where: { $0.id == keyID }) else { return failure }
-        let earlier = mine.last { $0.addedAt < key.addedAt && $0.id != key.id }
+        guard let place = mine.firstIndex(where: { $0.id == keyID }) else { return failure }
+        let key = mine[place]
+        // The keys are in the order in which they were made.
+        let earlier: HostedClient.Key? = place > 0 ? mine[place - 1] : nil
         let age = TimeText.length(max(0, now.timeIntervalSince(key.addedAt)))
         var failure = failure
         failure.message +=
