@@ -79,6 +79,11 @@ package struct XRPCPage: Sendable, Hashable {
         return content[list]?.array ?? []
     }
 
+    /// Whether all lists of the page are empty.
+    package var hasNoItems: Bool {
+        !lists.isEmpty && lists.allSatisfy { content[$0]?.array?.isEmpty == true }
+    }
+
     /// The names of the members that hold lists. Most queries have one list, the items of the page.
     package var lists: [String] {
         content.members.filter { $0.value.array != nil }.map(\.name)

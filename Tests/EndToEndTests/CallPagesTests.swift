@@ -125,6 +125,20 @@ extension EndToEnd {
             #expect(requests.count == 2)
         }
 
+        @Test("an empty page with the cursor of its request is the end, with a warning", .covers("X11"))
+        func emptyCircle() async throws {
+            let end = #"{"cursor":"end","records":[]}"#
+            try await sandbox.setFaults(
+                #"[{"match":{"path":"\#(Self.path)"},"times":1,"action":{"amend":{"set":{"/cursor":"end"}}}},"#
+                    + #"{"match":{"path":"\#(Self.path)"},"skip":1,"action":{"respond":{"status":200,"body":\#(end)}}}]"#
+            )
+            let result = try await home.run(Self.call + ["--items"])
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(try keys(result.output) == ["r1", "r2"])
+            #expect(
+                result.errors.contains("the server repeated a cursor with an empty page"), "\(result.errors)")
+        }
+
         @Test(
             "a web page where JSON is due is printed, and the call fails; JSON that is called a page is JSON")
         func webPage() async throws {

@@ -244,6 +244,17 @@ extension EndToEnd {
                     + #"{"error":"InvalidRequest","message":"Could not locate record: at://…"}}}}]"#)
             #expect(try await reader.run("verify", uri("key3"), "--from", mirror.address).status == 13)
             #expect(try await reader.run("verify", uri("none"), "--from", mirror.address).status == 6)
+            // The mirror is a website, whose pages are no proofs.
+            for method in ["sync", "repo"] {
+                try await mirror.setFaults(
+                    #"[{"match":{"path":"/xrpc/com.atproto.\#(method).getRecord"},"action":{"respond":{"status":200,"#
+                        + #""headers":{"content-type":"text/html"},"body":"\n<!doctype html>"}}}]"#)
+                let page = try await reader.run(
+                    "verify", uri("key3"), "--from", mirror.address, "--json")
+                let isProof = method == "sync"
+                #expect(!isProof || page.status == 11 && page.errorLine?.code == "web_page", "\(page.errors)")
+                #expect(isProof || page.status != 0, "\(page.errors)")
+            }
             // The mirror says nothing at all, so nothing of it is checked.
             try await mirror.setFaults(
                 #"[{"match":{"path_prefix":"/xrpc/"},"action":{"respond":{"status":503,"body":""}}}]"#)

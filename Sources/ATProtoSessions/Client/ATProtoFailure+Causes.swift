@@ -150,6 +150,8 @@ extension ATProtoFailure {
         case .absent(let uri, _): self.init(.notProven, "\(uri) is proven to be absent")
         case .invalidRecord(let uri): self.init(.notProven, "\(uri) is proven, but is not valid data")
         case .empty(let server): self.init(.unreadableAnswer, "\(server.host) answered with nothing")
+        case .webPage(let server, let nsid):
+            self.init(.unreadableAnswer, "\(server.host) answered \(nsid) with a web page")
         case .noKey(let did): self.init(.identity, "the document of \(did) names no key that signs commits")
         case .refused(let refusal, let server, _): self.init(.xrpc, server.host, refusal)
         }

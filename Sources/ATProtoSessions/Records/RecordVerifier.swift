@@ -95,10 +95,19 @@ package struct RecordVerifier: Sendable {
 
     /// A server's answer to a query, if it is a success.
     ///
-    /// - Throws: ``RecordVerificationError/refused(_:by:_:)``, or `TransportError`.
+    /// - Throws: ``RecordVerificationError/refused(_:by:_:)``, ``RecordVerificationError/webPage(_:_:)``, or `TransportError`.
     package func answer(to call: XRPCRequest, from server: Origin) async throws -> TransportResponse {
         let response = try await network.transport.send(call.transportRequest(to: server))
-        guard !(200..<300).contains(response.status) else { return response }
+        if (200..<300).contains(response.status) {
+            guard response.headerFields.mediaType == "text/html" else { return response }
+            // Neither JSON nor a CAR file begins like a page.
+            let body = try await response.body.collect(upTo: Self.longestProof)
+            let isSpace = { (byte: UInt8) in byte == 0x20 || (0x09...0x0d).contains(byte) }
+            guard body.first(where: { !isSpace($0) }) != UInt8(ascii: "<") else {
+                throw RecordVerificationError.webPage(server, call.nsid)
+            }
+            return response.with(body: body)
+        }
         // If the body does not arrive, the status says enough.
         let body = (try? await response.body.beginning(upTo: XRPCError.longestBody)) ?? []
         throw RecordVerificationError.refused(
@@ -196,6 +205,8 @@ package enum RecordVerificationError: KnownError, Sendable {
     case invalidRecord(uri: String)
     /// A server answered with nothing at all.
     case empty(Origin)
+    /// A server answered with a web page, as something in front of it may.
+    case webPage(Origin, NSID)
     /// The document names no key that commits are signed with.
     case noKey(DID)
     /// A server refused to answer, or failed.

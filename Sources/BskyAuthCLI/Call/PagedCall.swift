@@ -37,6 +37,13 @@ struct PagedCall {
                     throw ErrorPresenter.failure(error, method: request.nsid)
                 }
                 guard (try? pages.advance(past: page)) != nil else {
+                    // Some servers repeat the last cursor where a page without one would be the end.
+                    if page.hasNoItems {
+                        printer.console.say(
+                            "the server repeated a cursor with an empty page; that is taken as the end of the list"
+                        )
+                        break
+                    }
                     throw ErrorPresenter.repeatedCursor(request.nsid, keptPages: printer.keepsParts)
                 }
             } catch let error as any KnownError {

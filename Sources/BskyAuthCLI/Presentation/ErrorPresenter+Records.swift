@@ -33,7 +33,8 @@ extension ErrorPresenter {
         case RecordVerificationError.pastKey, RecordVerificationError.outlivedKey:
             failure.message = "\(subject.words) is not proven: \(failure.message)"
             failure.hint = elsewhere
-        case RecordVerificationError.differs, RecordVerificationError.empty: failure.hint = elsewhere
+        case RecordVerificationError.differs, RecordVerificationError.empty, RecordVerificationError.webPage:
+            failure.hint = elsewhere
         case RecordVerificationError.refused(let error, _, _) where error.saysUnknownMethod:
             failure.hint = elsewhere
         case RecordVerificationError.refused(let error, _, _) where error.name == "RepoNotFound":
@@ -85,6 +86,11 @@ extension ErrorPresenter {
             Failure(
                 .network, "malformed_response", "\(server.host) answered with nothing, so there is no proof",
                 hint: "run the command again later")
+        case .webPage(let server, let nsid):
+            Failure(
+                .serverError, "web_page",
+                "\(server.host) answered \(nsid) with a web page, so there is no proof: it is no server of accounts, or "
+                    + "something in front of it answered", hint: "bskyauth help verify")
         case .noKey(let did):
             Failure(
                 .network, "no_signing_key",
