@@ -52,8 +52,9 @@ enum CurlCallbacks {
         if job.exchange.proxy == nil {
             var bytes = [UInt8](repeating: 0, count: 16)
             let count = unsafe Int(bskyauth_curl_address_bytes(address, &bytes))
-            guard job.exchange.policy.allows(address: Array(bytes.prefix(count))) else {
-                job.refusedAddress = true
+            let address = Array(bytes.prefix(count))
+            guard job.exchange.policy.allows(address: address) else {
+                job.refusedAddress = address
                 return -1
             }
         }

@@ -8,7 +8,8 @@ final class CurlJob {
     let exchange: CurlExchange
     let easy: CurlEasyHandle
     var responseHead = ResponseHeadParser()
-    var refusedAddress = false
+    /// The last address that the policy refused.
+    var refusedAddress: [UInt8]?
     private var bodyReader: (any RequestBodyReader)?
     private var bodyBytesRead: Int64 = 0
     private var bodyFailed = false
@@ -105,7 +106,10 @@ final class CurlJob {
 
     private func error(code: CURLcode) -> TransportError {
         // A refused address is the reason only if no other address of the name could be connected to.
-        if refusedAddress, code == CURLE_COULDNT_CONNECT { return error(.refused(.privateAddress)) }
+        if let address = refusedAddress, code == CURLE_COULDNT_CONNECT {
+            let text = address.count == 4 ? address.map { "\($0)" }.joined(separator: ".") : nil
+            return error(.refused(.privateAddress), detail: text)
+        }
         if bodyFailed { return error(.bodyUnreadable) }
         // beforeRequest is the only callback that aborts without bytes of the request on their way.
         if code == CURLE_ABORTED_BY_CALLBACK, isTooLate {

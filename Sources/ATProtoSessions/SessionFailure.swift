@@ -78,12 +78,15 @@ package enum SessionFailure: KnownError {
     case logoutRefused(AccountLogin, at: Issuer, said: String?)
     /// The account's DID names another server now. The session is of the earlier server, which failed with this error.
     case accountMoved(AccountLogin, to: Origin, because: any KnownError)
+    /// A server answers calls of XRPC, but not where its OAuth metadata should be. An app password needs no metadata.
+    case oauthNotServed(Origin, because: DiscoveryError)
     /// The calling task was cancelled.
     case cancelled
 
     package var isPassing: Bool {
         switch self {
         case .accountMoved(_, _, let cause): cause.isPassing
+        case .oauthNotServed(_, let cause): cause.isPassing
         case .refreshFailed, .refreshPostponed, .refreshUnclear: true
         case .oauth(let error, _): error.refreshVerdict != .invalidGrant
         default: false

@@ -69,7 +69,7 @@ import Testing
         #expect(try await resolve() == Self.first)
         transport.answer("https://c.example.com/did", .redirect("z?q"))
         transport.answer("https://c.example.com/z?q", .text(Self.first))
-        #expect(await failure()?.code == .redirect)
+        #expect(await failure()?.code == .tooManyRedirects(limit: 3))
         #expect(!transport.urls.contains("https://c.example.com/z?q"))
     }
 
@@ -83,7 +83,7 @@ import Testing
     func refusedRedirects(_ location: String) async {
         transport.answer(Self.wellKnown, .redirect(location))
         let error = await failure()
-        #expect(error?.code == .redirect)
+        #expect(error?.code == .redirectTarget(location.isEmpty ? nil : location))
         #expect(error?.step == .handleWellKnown)
         #expect(error?.url == Self.wellKnown)
         #expect(error?.kind == .unavailable)
@@ -123,6 +123,44 @@ import Testing
         #expect(await failure()?.kind == .unavailable)
         transport.answer("https://b.example.com/x", .text("", status: 404))
         #expect(await failure()?.kind == .doesNotExist)
+    }
+
+    @Test(
+        "a file that a person would read as a DID does not count, and is shown with its flaw", .covers("R5"),
+        arguments: [
+            ("\u{feff}did:plc:ewvi7nxzyoun6zhxrhs64oiz", .byteOrderMark),
+            ("did=did:plc:ewvi7nxzyoun6zhxrhs64oiz", .prefix),
+            ("\"did:plc:ewvi7nxzyoun6zhxrhs64oiz\"", .quotationMarks),
+            ("did: plc:ewvi7nxzyoun6zhxrhs64oiz", .blank),
+            ("did:plc:ewvi7nxzyoun6zhxrhs64oiz did:web:alice.example.com", .blank),
+            ("\u{feff}<!doctype html>", nil), ("didn't find it", nil),
+        ] as [(String, DIDFlaw?)])
+    func flawedFile(_ text: String, _ flaw: DIDFlaw?) async {
+        transport.answer(Self.wellKnown, .text(text))
+        let error = await failure()
+        #expect(error?.code == flaw.map { .flawedDID($0, found: text) } ?? .notFound)
+        #expect(error?.mayPass == false)
+    }
+
+    @Test(
+        "so is a TXT record, unless the file has the DID", .covers("R4"),
+        arguments: [
+            ("did= did:plc:ewvi7nxzyoun6zhxrhs64oiz", .blank),
+            (" did=did:plc:ewvi7nxzyoun6zhxrhs64oiz", .blank),
+            ("did:plc:ewvi7nxzyoun6zhxrhs64oiz", .noPrefix),
+            ("DID=did:plc:ewvi7nxzyoun6zhxrhs64oiz", .noPrefix),
+            ("\"did=did:plc:ewvi7nxzyoun6zhxrhs64oiz\"", .quotationMarks),
+            ("did=\u{feff}did:plc:ewvi7nxzyoun6zhxrhs64oiz", .byteOrderMark),
+        ] as [(String, DIDFlaw)])
+    func flawedRecord(_ record: String, _ flaw: DIDFlaw) async throws {
+        transport.answer(Self.wellKnown, .text("", status: 404))
+        let error = await failure(.success(["v=spf1 -all", record]))
+        guard case .flawedDID(flaw, _)? = error?.code else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        transport.answer(Self.wellKnown, .text(Self.first))
+        #expect(try await resolve("alice.example.com", .success([record])) == Self.first)
     }
 
     @Test("a DID of another method is told apart", .covers("R13"))

@@ -89,7 +89,10 @@ import Testing
         case .sessionEnded: .tokenRefused(login, XRPCError(status: 401, name: text, message: text))
         case .tokenRefused: .logoutRefused(login, at: issuer, said: text)
         case .logoutRefused: .accountMoved(login, to: alice.pds, because: transport)
-        case .accountMoved: .cancelled
+        case .accountMoved:
+            .oauthNotServed(
+                alice.pds, because: DiscoveryError(.status(404), document: .protectedResource, url: text))
+        case .oauthNotServed: .cancelled
         case .cancelled: nil
         }
     }

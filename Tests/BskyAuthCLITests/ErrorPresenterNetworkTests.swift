@@ -44,6 +44,38 @@ import Testing
             .check()
     }
 
+    @Test("a made-up address and a missing intermediate certificate are named, with a way on")
+    func namedCauses() {
+        func failure(_ code: TransportError.Code, _ detail: String) -> Failure {
+            ErrorPresenter.failure(
+                TransportError(code, requestWasSent: false, url: "https://pds.example.com/x", detail: detail))
+        }
+        let fake = failure(.refused(.privateAddress), "198.18.0.7")
+        #expect(fake.code == "private_address" && fake.message.contains("made-up addresses (fake-IP)"))
+        #expect(fake.message.contains("198.18.0.7") && fake.hint?.contains("--allow-private-network") == true)
+        #expect(!failure(.refused(.privateAddress), "10.0.0.7").message.contains("fake-IP"))
+        let chain = failure(.untrusted, "unable to get local issuer certificate")
+        #expect(chain.code == "tls" && chain.message.contains("may send no intermediate certificate"))
+        #expect(chain.hint?.contains("openssl s_client -connect pds.example.com:443 -showcerts") == true)
+    }
+
+    @Test("a flaw in what was published is shown, and the owner or the DID leads on") func flaws() {
+        func failure(_ code: IdentityError.Code, _ step: IdentityError.Step) -> Failure {
+            ErrorPresenter.failure(IdentityError(code, step: step, subject: "alice.example.com"))
+        }
+        let file = failure(.flawedDID(.byteOrderMark, found: "\u{feff}did:plc:x"), .handleWellKnown)
+        #expect(file.message.contains("\"<U+FEFF>did:plc:x\": there must be no byte order mark"))
+        #expect(file.hint?.hasSuffix("bskyauth login did:plc:…") == true)
+        let record = failure(.flawedDID(.noPrefix, found: "did:plc:x"), .handleTextRecord)
+        #expect(
+            record.message.contains("its TXT record is \"did:plc:x\": the record must begin with \"did=\""))
+        let document = failure(.invalidDocument(.byteOrderMark), .didDocument)
+        #expect(document.message.contains("byte order mark") && document.hint?.contains("owner") == true)
+        #expect(
+            failure(.tooManyRedirects(limit: 3), .handleWellKnown).message
+                .contains("redirects more than 3 times"))
+    }
+
     @Test("identity") func identity() throws {
         let cases: [(IdentityError.Code, String, ExitStatus)] = [
             (.reservedName, "identity_not_found", .unknownAccount),
@@ -57,6 +89,11 @@ import Testing
             (.invalidDocument(.otherSubject(hostile)), "identity_mismatch", .verificationFailed),
             (.invalidDocument(.noPDS), "identity_unavailable", .network),
             (.invalidDID(InvalidDID(.unsupportedMethod(hostile))), "identity_unavailable", .network),
+            (.flawedDID(.prefix, found: hostile), "identity_unavailable", .network),
+            (.tooManyRedirects(limit: 3), "identity_unavailable", .network),
+            (.redirectTarget(hostile), "identity_unavailable", .network),
+            (.redirectTarget(nil), "identity_unavailable", .network),
+            (.invalidDocument(.byteOrderMark), "identity_unavailable", .network),
             (.unreachableHost, "identity_unavailable", .network),
             (.textRecords(TextRecordError(.noAnswer)), "identity_unavailable", .network),
             (.textRecords(TextRecordError(.malformed, url: hostile)), "identity_unavailable", .network),

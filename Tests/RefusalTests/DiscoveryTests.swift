@@ -1,5 +1,7 @@
 import BskyAuthCovers
 import BskyAuthEndToEnd
+import BskyAuthTestPrograms
+import Foundation
 import Testing
 
 @Suite("Refuses metadata that does not verify", .serialized, .fewAtOnce)
@@ -99,6 +101,33 @@ struct DiscoveryTests {
                 "unacceptable_metadata",
                 says: name)
         }
+    }
+
+    @Test(
+        "that are not there, although calls are answered: the proxy in front is named, and an app password works"
+    )
+    func notPassedOn() async throws {
+        let sandbox = try Sandbox(
+            accounts: ["alice.test"], ["--app-password", "alice.test:abcd-efgh-ijkl-mnop"])
+        let home = try Home(sandbox)
+        let fault = #"{"match":{"path_prefix":"/.well-known/oauth-"},"action":\#(Fault.page(404))}"#
+        try await sandbox.setFaults("[\(fault)]")
+        let refusal = Refusal(12, "discovery", says: "a proxy in front of it does not pass on /.well-known/")
+        for reader in Reader.allCases {
+            let result = try await home.expect(refusal, of: ["login", "alice.test"], for: reader)
+            #expect(result.errors.contains("bskyauth login alice.test --app-password"), "\(result.errors)")
+            let typed = try await home.expect(refusal, of: ["login", sandbox.address], for: reader)
+            #expect(typed.errors.contains("bskyauth login HANDLE --app-password"), "\(typed.errors)")
+        }
+        let login = try await home.run(
+            "login", "alice.test", "--app-password", input: Data("abcd-efgh-ijkl-mnop\n".utf8))
+        #expect(login.status == 0, "\(login.errors)")
+        let other = #"{"match":{"path_prefix":"/xrpc/com.atproto.server"},"action":\#(Fault.page(404))}"#
+        try await sandbox.setFaults("[\(fault),\(other)]")
+        try await home.expect(
+            Refusal(12, "discovery", says: "instead of its metadata"),
+            of: ["login", "alice.test", "--label", "x"],
+            for: .script)
     }
 
     @Test("that name somebody else", .covers("R20"), arguments: others)

@@ -34,6 +34,9 @@ package struct NSID: Sendable, Hashable, CustomStringConvertible {
     /// The method that returns the account of the session.
     package static let getSession = NSID(authority: "com.atproto.server", name: "getSession")
 
+    /// The method by which a PDS describes itself. It needs no session.
+    package static let describeServer = NSID(authority: "com.atproto.server", name: "describeServer")
+
     /// The method that returns whether a server has an account, and whether it is active there. It needs no session.
     package static let getRepoStatus = NSID(authority: "com.atproto.sync", name: "getRepoStatus")
 

@@ -129,6 +129,8 @@ package struct VerificationMethod: Sendable, Hashable {
 /// Why a DID document can't be used.
 package enum InvalidDIDDocument: Error, Sendable, Hashable {
     case notJSON(JSONError)
+    /// The document begins with a byte order mark, which JSON must not have (RFC 8259 §8.1).
+    case byteOrderMark
     case notAnObject
     /// `id` is missing or names another subject.
     case otherSubject(String?)

@@ -73,6 +73,7 @@ public struct DIDResolver: Sendable {
         switch answer {
         case .document(200, let body):
             do { return try JSONParser.parse(body, leniency: leniency) } catch {
+                if body.starts(with: [0xef, 0xbb, 0xbf]) { throw failure(.invalidDocument(.byteOrderMark)) }
                 throw failure(.invalidDocument(.notJSON(error)))
             }
         case .redirect: throw failure(.redirect)

@@ -89,8 +89,14 @@ extension HandleResolver {
         }
         let values = Set(records.filter { $0.hasPrefix("did=") }.map { String($0.dropFirst(4)) })
         guard values.count <= 1 else { throw failure(.conflictingRecords) }
-        guard let value = values.first else { throw failure(.notFound) }
-        do { return try DID(validating: value) } catch { throw failure(.invalidDID(error)) }
+        guard let value = values.first else {
+            for record in records {
+                guard let flaw = DIDFlaw(inRecord: record) else { continue }
+                throw failure(.flawedDID(flaw, found: record))
+            }
+            throw failure(.notFound)
+        }
+        do { return try DID(validating: value) } catch { throw failure(Self.refusal(of: value, error)) }
     }
 }
 
@@ -110,13 +116,15 @@ extension HandleResolver {
             case .unclear(let status, _): throw failure(.status(status), url, handle)
             case .redirect(let received): fields = received
             }
-            guard let location = fields.onlyValue(of: .location),
-                let next = try? url.resolving(reference: location),
+            guard let location = fields.onlyValue(of: .location), !location.isEmpty else {
+                throw failure(.redirectTarget(nil), url, handle)
+            }
+            guard let next = try? url.resolving(reference: location),
                 next.origin.scheme == .https, next.origin.port == 443
-            else { throw failure(.redirect, url, handle) }
+            else { throw failure(.redirectTarget(location), url, handle) }
             url = next
         }
-        throw failure(.redirect, url, handle)
+        throw failure(.tooManyRedirects(limit: Self.mostRedirects), url, handle)
     }
 
     private func fetch(_ url: HTTPURL, for handle: Handle) async throws(IdentityError) -> IdentityAnswer {
@@ -137,9 +145,19 @@ extension HandleResolver {
         in body: [UInt8], from url: HTTPURL, for handle: Handle
     ) throws(IdentityError) -> DID {
         let text = String(decoding: body.trimmingASCIISpace, as: UTF8.self)
-        // Many sites answer every path with a page. Such a page claims no DID.
-        guard text.hasPrefix("did:") else { throw failure(.notFound, url, handle) }
-        do { return try DID(validating: text) } catch { throw failure(.invalidDID(error), url, handle) }
+        guard text.hasPrefix("did:") else {
+            // Many sites answer every path with a page. Such a page claims no DID.
+            guard let flaw = DIDFlaw(in: text) else { throw failure(.notFound, url, handle) }
+            throw failure(.flawedDID(flaw, found: text), url, handle)
+        }
+        do { return try DID(validating: text) } catch {
+            throw failure(Self.refusal(of: text, error), url, handle)
+        }
+    }
+
+    /// Why a text that was published as a DID is refused.
+    private static func refusal(of text: String, _ error: InvalidDID) -> IdentityError.Code {
+        DIDFlaw(in: text).map { .flawedDID($0, found: text) } ?? .invalidDID(error)
     }
 
     private func failure(_ code: IdentityError.Code, _ url: HTTPURL, _ handle: Handle) -> IdentityError {
@@ -198,7 +216,7 @@ extension HandleResolver {
             guard let text = (try? JSONParser.parse(body))?["did"]?.string else {
                 throw failure(.malformedAnswer)
             }
-            do { return try DID(validating: text) } catch { throw failure(.invalidDID(error)) }
+            do { return try DID(validating: text) } catch { throw failure(Self.refusal(of: text, error)) }
         case .absent: throw failure(.notFound)
         case .unclear(400, let body) where await Self.saysNotFound(body): throw failure(.notFound)
         case .document(let status, _), .unclear(let status, _): throw failure(.status(status))

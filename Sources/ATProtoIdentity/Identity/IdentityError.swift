@@ -33,6 +33,8 @@ public struct IdentityError: Error, Sendable, Hashable {
         /// The TXT records name different DIDs (protocol:R4).
         case conflictingRecords
         case invalidDID(InvalidDID)
+        /// The text in place of the DID, which differs from one in a way that does not count.
+        case flawedDID(DIDFlaw, found: String)
         case invalidDocument(InvalidDIDDocument)
         /// The document claims another handle or none.
         case handleMismatch(claimed: Handle?)
@@ -42,8 +44,12 @@ public struct IdentityError: Error, Sendable, Hashable {
         case transport(TransportError)
         /// An HTTP status that leaves it open whether the identifier exists.
         case status(Int)
-        /// A redirect that is not allowed: at this step, past the limit, or to this target.
+        /// A redirect at a step where none is followed.
         case redirect
+        /// More redirects than this one after another.
+        case tooManyRedirects(limit: Int)
+        /// A redirect to a place that is not https on the standard port; nil if it does not say where to.
+        case redirectTarget(String?)
         /// The body is not a valid answer.
         case malformedAnswer
     }
@@ -79,7 +85,10 @@ public struct IdentityError: Error, Sendable, Hashable {
 
     /// Whether the same lookup may succeed later.
     package var mayPass: Bool {
-        if case .invalidDocument = code { false } else { kind == .unavailable }
+        switch code {
+        case .invalidDocument, .flawedDID: false
+        default: kind == .unavailable
+        }
     }
 
     /// Whether the identifier does not exist, can't be looked up, or fails verification.
@@ -87,8 +96,8 @@ public struct IdentityError: Error, Sendable, Hashable {
         switch code {
         case .reservedName, .notFound: .doesNotExist
         case .conflictingRecords, .handleMismatch, .invalidDocument(.otherSubject): .failedVerification
-        case .invalidDID, .invalidDocument, .unreachableHost, .textRecords, .transport, .status, .redirect,
-            .malformedAnswer:
+        case .invalidDID, .flawedDID, .invalidDocument, .unreachableHost, .textRecords, .transport, .status,
+            .redirect, .tooManyRedirects, .redirectTarget, .malformedAnswer:
             .unavailable
         }
     }

@@ -114,6 +114,10 @@ extension ATProtoFailure {
             self.init(cause)
             description = "\(login.profile.name) has moved to \(server.host), so log in there: \(description)"
             mayPass = false
+        case .oauthNotServed(let server, let cause):
+            self.init(cause)
+            description =
+                "\(server.host) answers calls, but does not serve its OAuth metadata: \(description)"
         case .cancelled: self.init(.cancelled, "the task was cancelled")
         }
     }

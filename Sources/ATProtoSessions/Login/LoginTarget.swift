@@ -35,7 +35,18 @@ package struct ExpectedAccount: Sendable, Hashable {
 
 extension IssuerVerifier {
     /// Finds the server that a login goes to.
+    ///
+    /// - Throws: ``SessionFailure/oauthNotServed(_:because:)`` if only the way to the metadata is missing.
     package func target(of identifier: LoginIdentifier) async throws -> LoginTarget {
+        do { return try await foundTarget(of: identifier) } catch let error as DiscoveryError {
+            guard error.isAbsent, let server = (try? HTTPURL(validating: error.url))?.origin,
+                await answersCalls(server)
+            else { throw error }
+            throw SessionFailure.oauthNotServed(server, because: error)
+        }
+    }
+
+    private func foundTarget(of identifier: LoginIdentifier) async throws -> LoginTarget {
         switch identifier {
         case .handle(let handle):
             let (identity, metadata) = try await account(.handle(handle))

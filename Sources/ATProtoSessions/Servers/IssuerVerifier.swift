@@ -1,6 +1,8 @@
+internal import ATPJSON
 package import ATPNetworking
 package import ATProtoIdentity
 internal import ATProtoOAuth
+internal import ATProtoXRPC
 package import OAuthDPoP
 
 #if canImport(FoundationEssentials)
@@ -54,6 +56,20 @@ package struct IssuerVerifier: Sendable {
                     validating: origin.description, profile: .atproto, policy: network.policy)
             else { throw error }
             return try await metadata(of: issuer)
+        }
+    }
+
+    /// Whether a server describes itself as a PDS does, in a call that needs no session.
+    func answersCalls(_ server: Origin) async -> Bool {
+        do {
+            let answer = try await network.transport.fetch(
+                XRPCRequest(.query, .describeServer).transportRequest(to: server, timeouts: .metadata),
+                limit: 65536)
+            guard answer.status == 200 else { return false }
+            return try JSONParser.parse(answer.body)["availableUserDomains"] != nil
+        } catch {
+            network.note("\(server.host) answers no calls", error)
+            return false
         }
     }
 

@@ -55,6 +55,15 @@ extension ErrorPresenter {
         }
     }
 
+    static func oauthNotServed(_ server: Origin, _ error: DiscoveryError) -> Failure {
+        var failure = failure(error)
+        failure.message +=
+            ", although \(server.authority) answers calls: a proxy in front of it does not pass on /.well-known/, "
+            + "or the server has no OAuth"
+        failure.hint = "an app password needs no OAuth:  bskyauth login HANDLE --app-password"
+        return failure
+    }
+
     // MARK: The authorization server's answers
 
     static func failure(_ error: OAuthError, _ login: AccountLogin?) -> Failure {

@@ -54,6 +54,7 @@ enum ErrorPresenter {
         case .sessionEnded(let login, let ending): sessionEnded(login, ending)
         case .tokenRefused(let login, _): tokenRefused(login)
         case .logoutRefused(let login, let issuer, let said): logoutRefused(login, issuer, said)
+        case .oauthNotServed(let server, let error): oauthNotServed(server, error)
         case .accountMoved(let login, let server, _): moved(login.profile, login.terms, to: server)
         }
     }

@@ -44,6 +44,15 @@ package struct DiscoveryError: Error, Sendable, Hashable {
         self.url = url
     }
 
+    /// Whether the answer came from something that does not have the document: a status below 500, or a page.
+    package var isAbsent: Bool {
+        switch code {
+        case .status(let status): status < 500
+        case .mediaType: true
+        default: false
+        }
+    }
+
     /// Whether the server has no resource metadata, as an authorization server that is not a PDS (protocol:R84).
     package var isAbsentProtectedResource: Bool { document == .protectedResource && code == .status(404) }
 }
