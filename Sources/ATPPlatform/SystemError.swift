@@ -15,8 +15,18 @@ package struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
         self.path = path
     }
 
-    /// The system's description of the errno.
-    package var reason: String { unsafe String(cString: strerror(errno)) }
+    /// The system's description of the errno, or a clearer one.
+    package var reason: String {
+        if isSecondReading { return "it can only be read once" }
+        return errno == EBADF ? "it is closed" : unsafe String(cString: strerror(errno))
+    }
+
+    /// Whether a second reader wanted a descriptor that can only be read once.
+    package var isSecondReading: Bool { errno == EALREADY && operation == "read" }
+
+    static func secondReading(_ path: String) -> SystemError {
+        SystemError(errno: EALREADY, operation: "read", path: path)
+    }
 
     /// Whether the reader of a pipe has closed its end.
     package var isBrokenPipe: Bool { errno == EPIPE }

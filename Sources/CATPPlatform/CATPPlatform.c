@@ -131,6 +131,14 @@ int bskyauth_pin(const char *path) {
 #endif
 }
 
+int bskyauth_occupy_descriptor(void) {
+#ifdef O_PATH
+    return open("/", O_PATH | O_DIRECTORY);
+#else
+    return open("/", O_RDONLY | O_DIRECTORY);
+#endif
+}
+
 int bskyauth_give_name(int file, int directory, const char *name) {
     char path[64];
     snprintf(path, sizeof path, "/proc/self/fd/%d", file);

@@ -27,7 +27,7 @@ import Testing
             #expect(next > 2)
             var byte: UInt8 = 0
             let count = unsafe read(0, &byte, 1)
-            #expect(count == -1 && errno == EISDIR)
+            #expect(count == -1 && errno == EBADF)
             for path in ["/dev/stdin", "/dev/stdout"] {
                 let again = unsafe open(path, path == "/dev/stdin" ? O_RDONLY : O_WRONLY)
                 let count = again == -1 ? -1 : unsafe read(again, &byte, 1)

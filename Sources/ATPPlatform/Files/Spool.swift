@@ -2,7 +2,7 @@ internal import Glibc
 
 /// A request body that can be read from its beginning any number of times.
 ///
-/// A regular file is read in place. Standard input and pipes are copied first: small ones into memory, larger ones into
+/// A regular file is read in place. Descriptors and pipes are copied first: small ones into memory, larger ones into
 /// a nameless file that only this process can open.
 package final class Spool: Sendable {
     private enum Content: Sendable {
@@ -16,16 +16,16 @@ package final class Spool: Sendable {
 
     private static let mostInMemory = 1 << 20
 
-    /// - Parameter path: a file, or `-` for standard input.
+    /// - Parameter path: as for ``InputFile``.
     package init(_ path: String) throws(SystemError) {
-        let descriptor = path == "-" ? 0 : try InputFile.open(path)
-        if let size = try Self.regularSize(descriptor, path), path != "-" {
-            content = .file(descriptor: descriptor, path: path)
+        let source = try InputFile.open(path)
+        if source.isOwn, let size = try Self.regularSize(source.descriptor, path) {
+            content = .file(descriptor: source.descriptor, path: path)
             length = size
             return
         }
-        defer { if descriptor != 0 { close(descriptor) } }
-        (content, length) = try Self.keep(descriptor, path)
+        defer { source.close() }
+        (content, length) = try Self.keep(source.descriptor, path)
     }
 
     deinit {

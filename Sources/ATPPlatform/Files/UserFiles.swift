@@ -1,21 +1,81 @@
 internal import Glibc
+internal import Synchronization
 
-/// A file that the user names for reading. It may be a pipe or /dev/stdin.
+/// A file that the user names for reading, or an open descriptor that the parent process has handed over.
+///
+/// `-`, `/dev/stdin`, `/dev/fd/N` and `/proc/self/fd/N` are the descriptor itself, at its offset. Opening such a name instead
+/// would start at the beginning of a file, and fails for a socket, for a pipe of another user, and without /proc.
 package enum InputFile {
-    /// Reads at most `limit` bytes from the beginning.
-    package static func read(_ path: String, limit: Int) throws(SystemError) -> [UInt8] {
-        let descriptor = try open(path)
-        defer { close(descriptor) }
-        return try read(descriptor, limit: limit, path)
+    /// Reads at most `limit` bytes: from the beginning of a file, or from the offset of a descriptor.
+    ///
+    /// - Parameter isLine: whether to stop after the first line, so that a terminal or a pipe may stay open.
+    package static func read(_ path: String, limit: Int, isLine: Bool = false) throws(SystemError) -> [UInt8]
+    {
+        let source = try open(path)
+        defer { source.close() }
+        return try read(source.descriptor, limit: limit, path, isLine: isLine)
     }
 
-    /// Reads at most `limit` bytes from standard input.
-    package static func readStandardInput(limit: Int) throws(SystemError) -> [UInt8] {
-        try read(0, limit: limit, "standard input")
+    /// Whether the path names a descriptor, so that there is no file to remove or to open again.
+    package static func isDescriptor(_ path: String) -> Bool { descriptor(path) != nil }
+
+    package static func isStandardInput(_ path: String) -> Bool { descriptor(path) == 0 }
+
+    /// What a path is called in a message.
+    package static func name(of path: String) -> String { isStandardInput(path) ? "standard input" : path }
+
+    /// The descriptor that a path names; nil for a file.
+    private static func descriptor(_ path: String) -> Int32? {
+        if path == "-" || path == "/dev/stdin" { return 0 }
+        for folder in ["/dev/fd/", "/proc/self/fd/"] where path.hasPrefix(folder) {
+            guard let number = Int32(path.dropFirst(folder.count)), number >= 0,
+                path == folder + String(number)
+            else {
+                continue
+            }
+            return number
+        }
+        return nil
+    }
+
+    /// The descriptors that were read. A second reader would get what the first one left.
+    private static let taken = Mutex<Set<Int32>>([])
+
+    /// Takes a descriptor that the parent process has handed over.
+    ///
+    /// - Throws: EBADF if it was not open when the program started. All that this program opens is closed on exec, and what
+    ///   the program was started with is not.
+    private static func take(_ descriptor: Int32, _ path: String) throws(SystemError) {
+        let flags = fcntl(descriptor, F_GETFD)
+        guard flags >= 0, flags & FD_CLOEXEC == 0 else {
+            throw SystemError(errno: EBADF, operation: "read", path: path)
+        }
+        guard taken.withLock({ $0.insert(descriptor).inserted }) else { throw .secondReading(path) }
+    }
+
+    /// An open file, and whether it is closed after the reading.
+    struct Source {
+        let descriptor: Int32
+        let isOwn: Bool
+
+        func close() { if isOwn { Glibc.close(descriptor) } }
+    }
+
+    static func open(_ path: String) throws(SystemError) -> Source {
+        if let descriptor = descriptor(path) {
+            try take(descriptor, path)
+            return Source(descriptor: descriptor, isOwn: false)
+        }
+        let descriptor = try SystemError.retrying("open", path) {
+            unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC)
+        }
+        return Source(descriptor: descriptor, isOwn: true)
     }
 
     /// Reads at most `limit` bytes from the position of an open file or from a pipe.
-    static func read(_ descriptor: Int32, limit: Int, _ path: String) throws(SystemError) -> [UInt8] {
+    static func read(
+        _ descriptor: Int32, limit: Int, _ path: String, isLine: Bool = false
+    ) throws(SystemError) -> [UInt8] {
         var bytes: [UInt8] = []
         // An array that grows leaves copies of its bytes in freed memory. No passphrase is longer than this.
         bytes.reserveCapacity(min(limit, 1 << 17))
@@ -23,11 +83,10 @@ package enum InputFile {
         defer { unsafe explicit_bzero(&chunk, chunk.count) }
         while bytes.count < limit {
             let most = min(chunk.count, limit - bytes.count)
-            let count = try SystemError.retrying("read", path) {
-                unsafe Glibc.read(descriptor, &chunk, most)
-            }
+            let count = try some(descriptor, &chunk, most, path)
             if count == 0 { break }
             bytes.append(contentsOf: chunk[..<count])
+            if isLine, chunk[..<count].contains(0x0a) { break }
         }
         return bytes
     }
@@ -35,6 +94,7 @@ package enum InputFile {
     /// Whether the mode of a regular file lets other users read it. Files below /run and /proc don't count: there, systems
     /// put secrets for one user or one container.
     package static func isReadableByOthers(_ path: String) -> Bool {
+        let path = descriptor(path).map { "/proc/self/fd/\($0)" } ?? path
         var status = stat()
         guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_nlink > 0,
             status.st_mode & (S_IRGRP | S_IROTH) != 0, let whole = FileSystem.destination(of: path)
@@ -42,20 +102,26 @@ package enum InputFile {
         return !whole.hasPrefix("/run/") && !whole.hasPrefix("/proc/")
     }
 
-    static func open(_ path: String) throws(SystemError) -> Int32 {
-        let descriptor = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw SystemError(errno: errno, operation: "open", path: path) }
-        return descriptor
-    }
-
     /// Reads the next bytes; nil at the end.
     static func read(_ descriptor: Int32, upTo count: Int, _ path: String) throws(SystemError) -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: count)
+        let got = try some(descriptor, &buffer, count, path)
+        return got > 0 ? Array(buffer.prefix(got)) : nil
+    }
+
+    /// Reads some bytes; 0 at the end.
+    private static func some(
+        _ descriptor: Int32, _ room: inout [UInt8], _ most: Int, _ path: String
+    ) throws(SystemError) -> Int {
         while true {
-            let got = unsafe Glibc.read(descriptor, &buffer, count)
-            if got > 0 { return Array(buffer.prefix(got)) }
-            if got == 0 { return nil }
-            guard errno == EINTR else { throw SystemError(errno: errno, operation: "read", path: path) }
+            do {
+                return try SystemError.retrying("read", path) { unsafe Glibc.read(descriptor, &room, most) }
+            } catch {
+                guard error.errno == EAGAIN else { throw error }
+                // Another program made the terminal or pipe non-blocking. Wait for its next bytes.
+                var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+                _ = unsafe Glibc.poll(&poll, 1, -1)
+            }
         }
     }
 }

@@ -26,13 +26,12 @@ package enum ProcessHardening {
         }
     }
 
-    /// Opens a directory in place of each closed standard stream. Otherwise the next file or socket would get the number
-    /// of the stream, and the data meant for it. A directory can't be read or written, also not as /dev/stdin, so using
-    /// the stream is an error.
+    /// Opens the root directory, without the right to read it, in place of each closed standard stream. Otherwise the next
+    /// file or socket would get the number of the stream, and the data meant for it. Using the stream is still an error.
     private static func occupyStandardStreams() {
         for stream: Int32 in 0...2 where fcntl(stream, F_GETFD) == -1 && errno == EBADF {
-            // open() returns the lowest free number, which is this one.
-            _ = unsafe open("/", O_RDONLY | O_DIRECTORY)
+            // The lowest free number is this one.
+            _ = bskyauth_occupy_descriptor()
         }
     }
 }

@@ -7,7 +7,7 @@ internal import ATProtoIdentity
 struct BodyInput: RequestBodySource {
     private let spool: Spool
 
-    /// - Parameter path: a file, or `-` for standard input.
+    /// - Parameter path: a file or a descriptor.
     init(_ path: String) throws {
         do {
             spool = try Spool(path)

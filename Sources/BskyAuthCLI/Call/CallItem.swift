@@ -69,11 +69,6 @@ enum CallItem: Hashable {
         self = .literal(name: String(text[..<index]), value: String(text[text.index(after: index)...]))
     }
 
-    /// Whether the path of a `--file` is `-`.
-    static func readsStandardInput(file text: String) -> Bool {
-        text.drop { $0 != "=" } == "=-"
-    }
-
     /// Reads `--file k=PATH`, whose value is the text of a file, and `--file k:=PATH`, whose value is the JSON in
     /// it. Either is taken as it is: a line break at the end belongs to the text. `-` is standard input.
     init(file text: String) throws {
@@ -103,10 +98,7 @@ enum CallItem: Hashable {
     private static func content(of path: String) throws -> [UInt8] {
         let bytes: [UInt8]
         do {
-            bytes =
-                path == "-"
-                ? try InputFile.readStandardInput(limit: longestFile + 1)
-                : try InputFile.read(path, limit: longestFile + 1)
+            bytes = try InputFile.read(path, limit: longestFile + 1)
         } catch let error {
             throw Failure.unreadable(
                 path, error,

@@ -87,7 +87,7 @@ struct AccountsImportCommand: OnlineCommand {
             let force = doubt == .client ? "--force " : ""
             context.console.insist(
                 "  \(why):  bskyauth refresh \(force)\(AccountText.selector(taken.profile))")
-            if file != "-" { context.console.insist("  keep the file until then") }
+            if !InputFile.isDescriptor(file) { context.console.insist("  keep the file until then") }
         }
         try report(
             taken.profile, taken.session, isActive: taken.isActive, isProven: taken.doubt == nil, context)
@@ -122,7 +122,7 @@ struct AccountsImportCommand: OnlineCommand {
         _ context: CommandContext
     ) throws {
         context.console.say("imported: \(AccountText.name(profile))\(isActive ? ", active" : "")")
-        if file != "-", isProven {
+        if !InputFile.isDescriptor(file), isProven {
             let what = from == .bundle ? "bundle" : "file"
             context.console.say(
                 "  the \(what) is no longer needed:  rm \(file.escapedForTerminal.shellQuoted)")
@@ -154,12 +154,13 @@ struct AccountsImportCommand: OnlineCommand {
 
     private func read() throws -> [UInt8] {
         do {
-            return try InputFile.read(file == "-" ? "/dev/stdin" : file, limit: SealedBundle.limit)
+            return try InputFile.read(file, limit: SealedBundle.limit)
         } catch let error {
-            throw Failure(
-                .failure, "bundle_unreadable",
-                "the \(from == .bundle ? "bundle" : "file") \(file.escapedForTerminal) can't be read: \(error.reason)",
-                hint: "ls -l \(file.escapedForTerminal.shellQuoted)")
+            throw Failure.unreadable(
+                file, error, what: from == .bundle ? "bundle" : "file", as: .failure,
+                code: "bundle_unreadable",
+                hint: InputFile.isDescriptor(file)
+                    ? "bskyauth accounts import - < FILE" : "ls -l \(file.escapedForTerminal.shellQuoted)")
         }
     }
 }

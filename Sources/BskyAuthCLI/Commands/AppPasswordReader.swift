@@ -44,12 +44,11 @@ struct AppPasswordReader {
 
     private func piped() throws -> String {
         do {
-            let bytes = try InputFile.read("/dev/stdin", limit: 4096)
+            let bytes = try InputFile.read("-", limit: 4096, isLine: true)
             return String(decoding: bytes.prefix { $0 != 0x0a && $0 != 0x0d }, as: UTF8.self)
         } catch let error {
-            throw Failure(
-                .failure, "input_unreadable", "standard input can't be read: \(error.reason)",
-                hint: "bskyauth login HANDLE --app-password < FILE")
+            throw Failure.unreadable(
+                "-", error, as: .failure, hint: "bskyauth login HANDLE --app-password < FILE")
         }
     }
 

@@ -64,8 +64,6 @@ extension CallCommand {
 
     /// Reads the items, and the options that are items. Headers go to `fields`.
     private func values(_ nsid: NSID, _ fields: inout HTTPFields) throws -> [XRPCInput.Item] {
-        let readers = file.count(where: CallItem.readsStandardInput) + (input == "-" ? 1 : 0)
-        guard readers <= 1 else { throw Failure.usage("standard input can only be read once") }
         var values: [XRPCInput.Item] = []
         let named = try items.map { try item($0, nsid) }
         if input != nil, case .record(_, let text)? = named.first(where: \.isRecord) {

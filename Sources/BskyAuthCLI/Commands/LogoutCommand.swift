@@ -38,14 +38,16 @@ struct LogoutCommand: OnlineCommand {
         }
         var outcomes: [Outcome] = []
         var named: [String] = []
+        // Opened once: its key may come from a descriptor, which can only be read once.
+        var opened: VaultAccounts?
         for selector in selectors {
             // An account that can't be opened can still be removed by its UUID and without a key. This is refused if -a
             // has another name, because that name can't be checked.
             let isPlain = global.account == nil || global.account == selector
-            if localOnly, isPlain, try removeUnreadable(selector, context, &outcomes) { continue }
+            if localOnly, isPlain, try removeUnreadable(selector, context, &opened, &outcomes) { continue }
             named.append(selector)
         }
-        if outcomes.isEmpty || !named.isEmpty { try await logout(named, servers, &outcomes) }
+        if outcomes.isEmpty || !named.isEmpty { try await logout(named, servers, opened, &outcomes) }
         if global.json {
             let results = outcomes.map(\.json)
             try context.console.write(["schema": "bskyauth.logout/1", "results": .array(results)])
@@ -75,11 +77,11 @@ struct LogoutCommand: OnlineCommand {
     }
 
     private func logout(
-        _ named: [String], _ servers: ServerAccess, _ outcomes: inout [Outcome]
+        _ named: [String], _ servers: ServerAccess, _ opened: VaultAccounts?, _ outcomes: inout [Outcome]
     ) async throws {
         let context = servers.context
         let sessions = localOnly ? nil : try servers.sessions()
-        let core = try sessions?.local ?? servers.local()
+        let core = try sessions?.local ?? servers.local(opened)
         let targets = try await AccountTargets(selectors: named, all: all, followsPins: false)
             .resolve(core.accounts, context)
         try confirm(targets.accounts, isNamed: !named.isEmpty, core.accounts, context)
@@ -159,9 +161,12 @@ struct LogoutCommand: OnlineCommand {
     /// Removes an account that is named by its UUID, if it is damaged or if its vault can't be opened without a key. In
     /// the second case it asks first. False if the account is undamaged or does not exist.
     private func removeUnreadable(
-        _ selector: String, _ context: CommandContext, _ outcomes: inout [Outcome]
+        _ selector: String, _ context: CommandContext, _ opened: inout VaultAccounts?,
+        _ outcomes: inout [Outcome]
     ) throws -> Bool {
-        guard let id = UUID(uuidString: selector), try isUnreadable(id, context) else { return false }
+        guard let id = UUID(uuidString: selector), try isUnreadable(id, context, &opened) else {
+            return false
+        }
         let home = try context.settings.vaultDirectory(flag: global.home)
         try CredentialVault.removeUnreadable(id, at: home)
         context.console.say("removed account \(id.text), which could not be opened")
@@ -169,10 +174,13 @@ struct LogoutCommand: OnlineCommand {
         return true
     }
 
-    private func isUnreadable(_ id: UUID, _ context: CommandContext) throws -> Bool {
+    private func isUnreadable(
+        _ id: UUID, _ context: CommandContext, _ opened: inout VaultAccounts?
+    ) throws -> Bool {
         let accounts: VaultAccounts
         do {
-            accounts = try context.accounts()
+            accounts = if let opened { opened } else { try context.accounts() }
+            opened = accounts
         } catch let error as any KnownError {
             // A missing or wrong key may be a mistake, so ask before the account is removed.
             let failure = ErrorPresenter.failure(for: error)

@@ -147,12 +147,12 @@ struct VerifyCommand: OnlineCommand {
 
     private func verify(file path: String, of owner: ATIdentifier?, _ flows: Flows) async throws {
         let verifier = RecordVerifier(flows.network, allowsPastKeys: allowPastKeys)
-        if path == "-", StandardStream.inputIsTerminal {
+        if InputFile.isStandardInput(path), StandardStream.inputIsTerminal {
             flows.console.say("reading a CAR file from standard input")
         }
         let file = try RepositoryFile(path)
         guard try !file.isEmpty else {
-            let name = path == "-" ? "standard input" : path.escapedForTerminal
+            let name = InputFile.name(of: path).escapedForTerminal
             throw Failure(.failure, "empty_file", "\(name) is empty", hint: "bskyauth help verify")
         }
         var document: DIDDocument?

@@ -3,7 +3,7 @@ internal import ATPPlatform
 
 /// Reads a passphrase from a file, a command or the terminal.
 enum PassphraseReader {
-    /// The first line of a file. The file may be a pipe or /dev/stdin. Warns if others can read it.
+    /// The first line of a file or a descriptor. Warns if others can read it.
     static func fromFile(_ path: String, _ console: Console) throws -> SecretBytes {
         if InputFile.isReadableByOthers(path) {
             console.say(
@@ -12,14 +12,14 @@ enum PassphraseReader {
         }
         let bytes: [UInt8]
         do {
-            bytes = try InputFile.read(path, limit: 65536)
+            bytes = try InputFile.read(path, limit: 65536, isLine: true)
         } catch let error {
-            throw Failure(
-                .vaultLocked, "passphrase_unreadable",
-                "the passphrase file \(path.escapedForTerminal) can't be read: \(error.reason)",
-                hint: "ls -l \(path.escapedForTerminal.shellQuoted)")
+            throw Failure.unreadable(
+                path, error, what: "passphrase file", as: .vaultLocked, code: "passphrase_unreadable",
+                hint: InputFile.isDescriptor(path)
+                    ? "name a file: --passphrase-file FILE" : "ls -l \(path.escapedForTerminal.shellQuoted)")
         }
-        return try checked(bytes, path)
+        return try checked(bytes, InputFile.name(of: path))
     }
 
     /// The output of a command, such as a password manager.

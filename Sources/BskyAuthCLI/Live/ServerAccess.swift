@@ -99,9 +99,12 @@ struct ServerAccess: Sendable {
     }
 
     /// The accounts, for work that sends nothing. Network settings that are not valid don't stop it.
-    func local() throws -> LocalEnvironment {
-        LocalEnvironment(
-            accounts: try context.accounts(), criticalSection: criticalSection, caches: caches,
+    ///
+    /// - Parameter opened: the accounts, when the command has opened the vault already.
+    func local(_ opened: VaultAccounts? = nil) throws -> LocalEnvironment {
+        let accounts = if let opened { opened } else { try context.accounts() }
+        return LocalEnvironment(
+            accounts: accounts, criticalSection: criticalSection, caches: caches,
             identities: identityCache(in: caches))
     }
 

@@ -80,6 +80,11 @@ struct BackendOptions: ParsableArguments {
 
     /// Later commands run in other directories.
     private static func absolute(_ path: String) throws -> String {
+        guard !InputFile.isDescriptor(path) else {
+            throw Failure.usage(
+                "\(path.escapedForTerminal) is no file: later commands read the certificate and its key again"
+            )
+        }
         let whole: String
         do { whole = path.hasPrefix("/") ? path : "\(try WorkingDirectory.path())/\(path)" } catch {
             throw Failure.usage("the working directory can't be found: \(error.reason)")
@@ -94,15 +99,14 @@ struct BackendOptions: ParsableArguments {
     private static func code(_ path: String) throws -> SecretBytes {
         let bytes: [UInt8]
         do {
-            bytes =
-                path == "-"
-                ? try InputFile.readStandardInput(limit: 4096) : try InputFile.read(path, limit: 4096)
+            bytes = try InputFile.read(path, limit: 4096, isLine: true)
         } catch {
-            throw Failure.usage("\(path.escapedForTerminal) can't be read: \(error.reason)")
+            throw Failure.unreadable(path, error, hint: "name a file: --enrol-code-file FILE")
         }
         let length = bytes.firstIndex { $0 == 0x0a || $0 == 0x0d } ?? bytes.count
         guard length > 0 else {
-            throw Failure.usage("\(path.escapedForTerminal) contains no code: its first line is empty")
+            throw Failure.usage(
+                "\(InputFile.name(of: path).escapedForTerminal) contains no code: its first line is empty")
         }
         return SecretBytes(clearing: bytes, prefix: length)
     }

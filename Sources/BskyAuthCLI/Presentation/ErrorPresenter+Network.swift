@@ -131,7 +131,6 @@ extension ErrorPresenter {
         }
     }
 
-
     /// Why each way failed. DNS comes first, but often it is the server of the handle that people have to look at. A way that found
     /// nothing says nothing.
     private static func causes(_ error: IdentityError) -> String {

@@ -14,11 +14,17 @@ extension Failure {
         )
     }
 
-    /// An input file can't be read.
-    static func unreadable(_ path: String, _ error: SystemError, hint: String) -> Failure {
-        Failure(
-            .usage, "input_unreadable", "\(path.escapedForTerminal) can't be read: \(error.reason)",
-            hint: hint)
+    /// An input file can't be read. Two inputs from one descriptor are a usage error in every command.
+    static func unreadable(
+        _ path: String, _ error: SystemError, what: String? = nil, as status: ExitStatus = .usage,
+        code: String = "input_unreadable", hint: String
+    ) -> Failure {
+        let name = InputFile.name(of: path).escapedForTerminal
+        if error.isSecondReading {
+            return usage("\(name) can only be read once; write one of its inputs to a file")
+        }
+        let subject = what.flatMap { InputFile.isDescriptor(path) ? nil : "the \($0) \(name)" } ?? name
+        return Failure(status, code, "\(subject) can't be read: \(error.reason)", hint: hint)
     }
 
     /// The next step if a path has the `@` of curl before it.

@@ -8,7 +8,7 @@ internal import OAuthDPoP
 struct RepositoryFile {
     private let read: @Sendable (Int64, Int, inout MutableRawSpan) throws -> Int
 
-    /// - Parameter path: a file, or `-` for standard input.
+    /// - Parameter path: a file or a descriptor.
     init(_ path: String) throws {
         let spool: Spool
         do { spool = try Spool(path) } catch let error where error.isOfCopy {

@@ -1,5 +1,6 @@
 internal import ATPJSON
 internal import ATPNetworking
+internal import ATPPlatform
 internal import ATProtoRecordProof
 internal import ATProtoSessions
 internal import BskyAuthCore
@@ -137,7 +138,7 @@ struct RepositoryReport: VerificationReport {
         table.append(["records", String(proof.records)])
         table.append(["blocks", String(proof.blocks)])
         for row in commit.rows { table.append(row) }
-        table.append(["from", source == "-" ? "standard input" : source.escapedForTerminal])
+        table.append(["from", InputFile.name(of: source).escapedForTerminal])
         return table
     }
 

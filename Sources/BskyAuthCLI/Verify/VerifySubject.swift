@@ -5,7 +5,7 @@ internal import ATProtoIdentity
 enum VerifySubject {
     case record(RecordReference)
     case account(ATIdentifier)
-    /// A CAR file, or `-` for standard input.
+    /// The path of a CAR file, as for `InputFile`.
     case file(String)
 
     /// - Parameter isAccount: whether `--repo` says that an account is named.
@@ -39,8 +39,7 @@ enum VerifySubject {
         switch self {
         case .record(let record): record.description
         case .account(let account): "the repository of \(account)"
-        case .file("-"): "standard input"
-        case .file(let path): path.escapedForTerminal
+        case .file(let path): InputFile.name(of: path).escapedForTerminal
         }
     }
 

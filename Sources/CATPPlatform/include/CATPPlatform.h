@@ -82,6 +82,9 @@ int bskyauth_open_nameless(int directory, unsigned mode);
 /// Opens a file of any kind only to keep its number. It does not follow a symbolic link.
 int bskyauth_pin(const char *path);
 
+/// Occupies the lowest free descriptor. Reading and writing it fails with EBADF, as if it were closed. Child processes inherit it.
+int bskyauth_occupy_descriptor(void);
+
 /// Gives a file that was opened without a name a name in a directory. Needs /proc.
 int bskyauth_give_name(int file, int directory, const char *name);
 

@@ -82,20 +82,19 @@ struct ClientKeysCommand: OfflineCommand {
     private func readKey(_ path: String) throws -> PublicJWK {
         let bytes: [UInt8]
         do throws(SystemError) {
-            bytes =
-                path == "-"
-                ? try InputFile.readStandardInput(limit: 16384) : try InputFile.read(path, limit: 16384)
+            bytes = try InputFile.read(path, limit: 16384)
         } catch {
-            throw Failure.usage("\(path.escapedForTerminal) can't be read: \(error.reason)")
+            throw Failure.unreadable(path, error, hint: "bskyauth client keys NAME add LABEL --public FILE")
         }
+        let source = InputFile.name(of: path).escapedForTerminal
         guard let json = try? JSONParser.parse(bytes), let key = PublicJWK(json: json), key.isValid else {
             throw Failure.usage(
-                "\(path.escapedForTerminal) is no public key; it is what `bskyauth client join` prints on the other machine"
+                "\(source) is no public key; it is what `bskyauth client join` prints on the other machine"
             )
         }
         guard json["d"] == nil else {
             throw Failure.usage(
-                "\(path.escapedForTerminal) has a private key; it must not leave its machine. "
+                "\(source) has a private key; it must not leave its machine. "
                     + "Make another one there: bskyauth client join")
         }
         return key

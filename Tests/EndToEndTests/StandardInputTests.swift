@@ -1,0 +1,192 @@
+import BskyAuthEndToEnd
+import BskyAuthTestPrograms
+import Foundation
+import Testing
+
+extension EndToEnd {
+    @Suite("Inputs from descriptors")
+    struct StandardInputTests {
+        /// What standard input is (see standard_input.py).
+        enum Kind: String, CaseIterable {
+            case pipe, offset, socket, foreign, terminal, noProc = "no-proc"
+
+            static var possible: [Self] {
+                allCases.filter { geteuid() == 0 || ![.foreign, .noProc].contains($0) }
+            }
+        }
+
+        private static let passphrase = "tr0ub4dor & 3"
+        private static let password = "abcd-efgh-ijkl-mnop"
+
+        /// A command that reads an input, and a file with what it reads.
+        private struct Line {
+            let arguments: [String]
+            let content: String
+            var isText = true
+        }
+
+        @Test("every command reads what is open, at its offset", arguments: Kind.possible)
+        func everyCommand(kind: Kind) async throws {
+            let home = try await home()
+            for line in try await lines(home) where line.isText || kind != .terminal {
+                for name in kind == .offset ? ["-", "/dev/stdin", "/proc/self/fd/0"] : ["/dev/fd/0"] {
+                    let result = try await run(line, named: name, as: kind.rawValue, home)
+                    #expect(result.status == 0, "\(kind) \(name) \(line.arguments): \(result.errors)")
+                    #expect(!result.errors.contains("rm \(name)"))
+                }
+            }
+        }
+
+        @Test("a closed standard input is named, and nothing is read in its place") func closed() async throws
+        {
+            let home = try await home()
+            for line in try await lines(home) {
+                let result = try await run(line, named: "-", as: "closed", home)
+                #expect([1, 5, 64].contains(result.status), "\(line.arguments): \(result.errors)")
+                #expect(
+                    result.errors.contains("standard input can't be read: it is closed"),
+                    "\(line.arguments): \(result.errors)")
+            }
+        }
+
+        @Test("an app password comes from the next line, as the shell left it") func nextLine() async throws {
+            let home = try await home()
+            let file = home.directory.appending(path: "lines")
+            try Data("wrong-wron-gwro-ngwr\n\(Self.password)\n".utf8).write(to: file)
+            let login = "'\(Paths.program)' login alice.test --label line --app-password"
+            let result = try await shell("{ read first; \(login); } < '\(file.path)'", home)
+            #expect(result.status == 0, "\(result.errors)")
+        }
+
+        @Test("two inputs from one descriptor are refused, before anything is sent") func twice() async throws
+        {
+            let home = try await home()
+            let program = "'\(Paths.program)'"
+            let requests = try await home.sandbox.requests {
+                for command in [
+                    "call a.b.put --file a=- --input /dev/stdin",
+                    "call a.b.put --file a=- --file b=/dev/fd/0",
+                    "accounts import - --bundle-passphrase-file /proc/self/fd/0",
+                    "login bob.test --app-password --passphrase-file -",
+                ] {
+                    let result = try await shell("echo '\(Self.passphrase)' | \(program) \(command)", home)
+                    #expect(
+                        result.status == 64 && result.errors.contains("can only be read once"),
+                        "\(command): \(result.errors)")
+                }
+            }
+            #expect(requests.isEmpty)
+        }
+
+        @Test("a descriptor must be open at the start, and two of them are two inputs") func others()
+            async throws
+        {
+            let home = try await home()
+            let call = "'\(Paths.program)' call a.b.put --dry-run --json"
+            let two = try await shell("\(call) --file a=/dev/fd/3 --file b=- 3<<<three <<<zero", home)
+            #expect(
+                (two.json?["body"] as? [String: Any])?["text"] as? String == #"{"a":"three\n","b":"zero\n"}"#)
+            for number in [3, 4, 5, 6, 7, 8, 9, 99] {
+                let result = try await shell("\(call) --file a=/dev/fd/\(number) < /dev/null", home)
+                #expect(
+                    result.status == 64
+                        && result.errors.contains("/dev/fd/\(number) can't be read: it is closed"),
+                    "\(result.errors)")
+            }
+        }
+
+        @Test("a key file from a descriptor is refused") func keyFile() async throws {
+            let home = try await home()
+            for name in ["-", "/dev/stdin", "/dev/fd/0"] {
+                let result = try await shell(
+                    "'\(Paths.program)' accounts --key-file \(name) < '\(home.directory.path)/key'", home)
+                #expect([5, 7].contains(result.status), "\(name): \(result.errors)")
+            }
+        }
+
+        @Test("a passphrase opens the vault once, also for the removal of an account by its UUID")
+        func removal() async throws {
+            let home = try await home()
+            let account = try #require(try await home.accounts().first)
+            let removal = try await shell(
+                "echo '\(Self.passphrase)' | '\(Paths.program)' logout \(account.id) --local-only --passphrase-file -",
+                home)
+            #expect(removal.status == 0, "\(removal.errors)")
+        }
+
+        // MARK: Helpers
+
+        /// An account in a vault with a key file and a passphrase.
+        private func home() async throws -> Home {
+            let sandbox = try Sandbox(
+                accounts: ["alice.test", "bob.test"], ["--app-password", "alice.test:\(Self.password)"])
+            let home = try Home(sandbox)
+            try await home.logIn("alice.test")
+            try write(Self.passphrase + "\n", "passphrase", home)
+            try await home.succeed(
+                "vault", "add-key", "--new-passphrase-file", home.directory.path + "/passphrase")
+            return home
+        }
+
+        private func lines(_ home: Home) async throws -> [Line] {
+            let folder = home.directory.path
+            try write(Self.password + "\n", "password", home)
+            try write(#"{"n":1}"#, "body", home)
+            try await home.succeed(
+                "accounts", "export", "alice.test", "--copy", "--to", folder + "/bundle",
+                "--bundle-passphrase-file",
+                folder + "/passphrase")
+            try await home.succeed(
+                "call", "com.atproto.sync.getRepo", "did=\(try #require(try await home.active()).did)", "-o",
+                folder + "/repo.car")
+            return [
+                Line(
+                    arguments: ["login", "alice.test", "--label", "app", "--app-password"],
+                    content: "password"),
+                Line(arguments: ["accounts", "--passphrase-file", "PATH"], content: "passphrase"),
+                Line(arguments: ["vault", "passwd", "--new-passphrase-file", "PATH"], content: "passphrase"),
+                Line(
+                    arguments: [
+                        "accounts", "import", folder + "/bundle", "--bundle-passphrase-file", "PATH",
+                    ],
+                    content: "passphrase"),
+                Line(
+                    arguments: [
+                        "accounts", "import", "PATH", "--bundle-passphrase-file", folder + "/passphrase",
+                    ], content: "bundle", isText: false),
+                Line(arguments: ["call", "a.b.put", "--dry-run", "--input", "PATH"], content: "body"),
+                Line(arguments: ["call", "a.b.put", "--dry-run", "--file", "a:=PATH"], content: "body"),
+                Line(arguments: ["verify", "PATH"], content: "repo.car", isText: false),
+            ]
+        }
+
+        private func write(_ text: String, _ name: String, _ home: Home) throws {
+            #expect(
+                FileManager.default.createFile(
+                    atPath: home.directory.appending(path: name).path, contents: Data(text.utf8),
+                    attributes: [.posixPermissions: 0o600]))
+        }
+
+        private func run(
+            _ line: Line, named name: String, as kind: String, _ home: Home
+        ) async throws -> Program.Result {
+            var environment = home.environment
+            // An import goes into a vault of its own.
+            if line.arguments.contains("import") {
+                environment["BSKYAUTH_HOME"] = home.directory.appending(path: UUID().uuidString).path
+            }
+            let script = Paths.repository.appending(path: "Tests/EndToEndSupport/standard_input.py").path
+            let arguments = line.arguments.map { $0.replacing("PATH", with: name) }
+            return try await Program.run(
+                "/usr/bin/env",
+                ["python3", script, kind, home.directory.path + "/" + line.content, Paths.program]
+                    + arguments,
+                environment: environment, directory: home.directory)
+        }
+
+        private func shell(_ script: String, _ home: Home) async throws -> Program.Result {
+            try await Program.run(
+                "/bin/bash", ["-c", script], environment: home.environment, directory: home.directory)
+        }
+    }
+}
