@@ -46,6 +46,8 @@ package enum VaultError: Error, Sendable, Hashable {
     case unreadableRecord(UUID, UnreadableRecord)
     /// A later version of this program wrote the file.
     case newerFormat(file: String, found: Int)
+    /// Other users could read the key file or put another one in its place.
+    case keyFileOpen(path: String, SecretFile.Problem)
     /// Other users could read or write the file or directory.
     case unsafePermissions(path: String, mode: UInt32)
     /// The file or directory belongs to another user.

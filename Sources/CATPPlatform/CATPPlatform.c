@@ -20,8 +20,12 @@
 #include <unistd.h>
 
 #ifdef __linux__
+#include <linux/magic.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/statfs.h>
+#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <sys/xattr.h>
 int bskyauth_set_not_dumpable(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
@@ -137,6 +141,33 @@ int bskyauth_occupy_descriptor(void) {
 #else
     return open("/", O_RDONLY | O_DIRECTORY);
 #endif
+}
+
+int bskyauth_open_step(int directory, const char *name) {
+#ifdef O_PATH
+    return openat(directory, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+#else
+    (void)directory, (void)name;
+    return errno = ENOSYS, -1;
+#endif
+}
+
+long bskyauth_mount_traits(int descriptor) {
+    long traits = 0;
+#ifdef __linux__
+    struct statfs system;
+    struct statvfs mount;
+    if (fstatfs(descriptor, &system) != 0 || fstatvfs(descriptor, &mount) != 0) return -1;
+    if (mount.f_flag & ST_RDONLY) traits |= bskyauth_mount_read_only;
+    if (system.f_type == TMPFS_MAGIC || system.f_type == RAMFS_MAGIC) traits |= bskyauth_mount_in_memory;
+    struct statx status;
+    if (statx(descriptor, "", AT_EMPTY_PATH, STATX_TYPE, &status) == 0 && status.stx_attributes & STATX_ATTR_MOUNT_ROOT) {
+        traits |= bskyauth_mount_root;
+    }
+#else
+    (void)descriptor;
+#endif
+    return traits;
 }
 
 int bskyauth_give_name(int file, int directory, const char *name) {

@@ -188,7 +188,10 @@ import Testing
         case .newerFormat: .unsafePermissions(path: text, mode: 0o644)
         case .unsafePermissions: .foreignOwner(path: text)
         case .foreignOwner: .symlink(path: text)
-        case .symlink: .replaced(path: text, nowAt: text)
+        case .symlink: .keyFileOpen(path: text, .openWay(text))
+        case .keyFileOpen(_, .openWay): .keyFileOpen(path: text, .openFile)
+        case .keyFileOpen(_, .openFile): .keyFileOpen(path: text, .access(.foreignOwner(0)))
+        case .keyFileOpen: .replaced(path: text, nowAt: text)
         case .replaced: .overtaken
         case .overtaken: .keyChanged
         case .keyChanged: .busy(holder: 42)

@@ -13,6 +13,14 @@ package enum PrivateDirectory {
         try verify(path)
     }
 
+    /// Where a path leads if it is a symbolic link to something; otherwise the path. The user may name a private directory by a
+    /// link. It is resolved once, so that the directory stays the same for the whole command.
+    package static func linked(_ path: String) -> String {
+        let plain = FileSystem.withoutTrailingSlashes(path)
+        guard (try? FileSystem.linkTarget(plain)) != nil else { return path }
+        return FileSystem.destination(of: plain) ?? path
+    }
+
     /// Checks that a path is a directory, not a symbolic link, belongs to this user, and is closed to others.
     package static func verify(_ path: String) throws(FileAccessError) {
         let status: stat

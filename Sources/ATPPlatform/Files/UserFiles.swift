@@ -91,15 +91,15 @@ package enum InputFile {
         return bytes
     }
 
-    /// Whether the mode of a regular file lets other users read it. Files below /run and /proc don't count: there, systems
-    /// put secrets for one user or one container.
+    /// Whether the mode of a regular file lets other users read it. Files that a system has mounted for this user don't
+    /// count, and those below /run and /proc: there, systems put secrets for one user or one container.
     package static func isReadableByOthers(_ path: String) -> Bool {
         let path = descriptor(path).map { "/proc/self/fd/\($0)" } ?? path
         var status = stat()
         guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_nlink > 0,
             status.st_mode & (S_IRGRP | S_IROTH) != 0, let whole = FileSystem.destination(of: path)
         else { return false }
-        return !whole.hasPrefix("/run/") && !whole.hasPrefix("/proc/")
+        return !whole.hasPrefix("/run/") && !whole.hasPrefix("/proc/") && !SecretFile.isMounted(path)
     }
 
     /// Reads the next bytes; nil at the end.

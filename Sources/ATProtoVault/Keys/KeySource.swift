@@ -56,12 +56,15 @@ enum KeyFile {
     static func read(_ path: String) throws(VaultError) -> SecretBytes {
         var bytes: [UInt8]
         do {
-            bytes = try PrivateFile.read(path, limit: length)
+            bytes = try SecretFile.read(path, limit: length)
         } catch {
             switch error {
-            case .missing, .notDirectory: throw .keyFileMissing(path: path)
-            case .notRegular, .tooLarge: throw .keyFileUnusable(path: path)
-            default: throw VaultError(error, at: path)
+            case .access(.missing), .access(.notDirectory): throw .keyFileMissing(path: path)
+            case .access(.notRegular), .access(.tooLarge): throw .keyFileUnusable(path: path)
+            case .access(.unsafeMode(let mode)): throw .unsafePermissions(path: path, mode: mode)
+            case .access(.system(let error)): throw .io(error)
+            case .access(.symlink), .access(.foreignOwner), .openWay, .openFile:
+                throw .keyFileOpen(path: path, error)
             }
         }
         guard bytes.count == length else {

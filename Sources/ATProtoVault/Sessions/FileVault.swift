@@ -52,7 +52,8 @@ public struct FileVault: SessionStore {
         at folder: String, key: VaultKey, stores: Stores? = nil
     ) async throws(StoreError) -> FileVault {
         try await made(key) { () throws(VaultError) in
-            try CredentialVault.open(at: folder, key: key.source, stores: stores?.opener)
+            try CredentialVault.open(
+                at: PrivateDirectory.linked(folder), key: key.source, stores: stores?.opener)
         }
     }
 
@@ -64,7 +65,7 @@ public struct FileVault: SessionStore {
     /// - Throws: `StoreError.Code.notOpened` if there is one already, or the folder can't be made.
     public static func create(at folder: String, key: VaultKey) async throws(StoreError) -> FileVault {
         try await made(key) { () throws(VaultError) in
-            try CredentialVault.create(at: folder, key: key.source)
+            try CredentialVault.create(at: PrivateDirectory.linked(folder), key: key.source)
         }
     }
 
@@ -231,6 +232,7 @@ private struct VaultProblem: Error, CustomStringConvertible {
         case .unsafePermissions(let path, _): "others could read or change \(path)"
         case .foreignOwner(let path): "\(path) belongs to another user"
         case .symlink(let path): "\(path) is a symbolic link"
+        case .keyFileOpen(let path, _): "others can read or replace the key file \(path)"
         case .shared(let home):
             "the vault in \(home) is shared with other machines, and no way to its store was given"
         case .storeURL(let url, let reason): "the store \(url) can't be used: \(reason)"

@@ -122,7 +122,8 @@ struct LoginCommand: OnlineCommand {
             try await LoginFlow.target(of: identifier, in: $0)
         }
         let client =
-            try backend.choose(core.network.policy) ?? client.choose(context.settings, in: core.clients)
+            try backend.choose(core.network.policy, context.console)
+            ?? client.choose(context.settings, in: core.clients)
         if client.usesPage, let lowest = port?.ports.lowerBound, lowest < 1024 {
             throw Failure.usage(
                 "the page of a client hands answers on to ports from 1024 on; choose a higher --port")

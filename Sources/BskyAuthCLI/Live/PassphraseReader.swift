@@ -5,11 +5,7 @@ internal import ATPPlatform
 enum PassphraseReader {
     /// The first line of a file or a descriptor. Warns if others can read it.
     static func fromFile(_ path: String, _ console: Console) throws -> SecretBytes {
-        if InputFile.isReadableByOthers(path) {
-            console.say(
-                "warning: other users can read the passphrase file \(path.escapedForTerminal); to change that: "
-                    + "chmod 600 \(path.escapedForTerminal.shellQuoted)")
-        }
+        console.warnIfReadableByOthers(path, "the passphrase file")
         let bytes: [UInt8]
         do {
             bytes = try InputFile.read(path, limit: 65536, isLine: true)
@@ -115,6 +111,16 @@ enum PassphraseReader {
             .vaultLocked, tooShort,
             "a new passphrase needs at least \(leastLength) characters, because short ones can be guessed",
             hint: "choose a longer one, for example several words")
+    }
+}
+
+extension Console {
+    /// - Parameter what: what the file is, for a file with a secret that is read all the same.
+    func warnIfReadableByOthers(_ path: String, _ what: String) {
+        guard InputFile.isReadableByOthers(path) else { return }
+        say(
+            "warning: other users can read \(what) \(path.escapedForTerminal); to change that: "
+                + "chmod 600 \(path.escapedForTerminal.shellQuoted)")
     }
 }
 

@@ -94,13 +94,13 @@ struct Settings: Sendable {
     /// The directory of the vault: `--home`, `BSKYAUTH_HOME`, or the XDG place for data.
     func vaultDirectory(flag: String?) throws -> String {
         if flag == "" { throw Failure.usage("--home is empty") }
-        if let home = flag ?? home { return home }
+        if let home = flag ?? home { return PrivateDirectory.linked(home) }
         guard let data = directory("XDG_DATA_HOME", ".local/share") else {
             throw Failure(
                 .usage, "no_home", "HOME is not set, so bskyauth does not know where the vault is",
                 hint: "bskyauth --home DIR …")
         }
-        return data + "/bskyauth"
+        return PrivateDirectory.linked(data + "/bskyauth")
     }
 
     /// The directory of caches; nil without one. Caches hold no secrets and can be deleted.

@@ -49,13 +49,15 @@ struct BackendOptions: ParsableArguments {
     }
 
     /// The client of the server; nil if none is named.
-    func choose(_ policy: NetworkPolicy) throws -> LoginClient? {
+    func choose(_ policy: NetworkPolicy, _ console: Console) throws -> LoginClient? {
         guard let clientAssertions else { return nil }
         let origin = try Self.origin(clientAssertions, policy)
         var certificate: ClientCertificate?
         if let clientCert, let clientCertKey {
             certificate = ClientCertificate(
                 file: try Self.absolute(clientCert), keyFile: try Self.absolute(clientCertKey))
+            // libcurl reads it by its path, so it can't be judged when it is read.
+            console.warnIfReadableByOthers(clientCertKey, "the key file")
         }
         return .backend(
             AssertionBackend(origin: origin, certificate: certificate),

@@ -96,10 +96,11 @@ extension ErrorPresenter {
             return damaged(
                 "foreign_owner", "\(path.escapedForTerminal) belongs to another user",
                 "ls -l \(path.escapedForTerminal.shellQuoted)")
+        case .keyFileOpen(let path, let problem): return openKeyFile(path, problem)
         case .symlink(let path):
             return damaged(
                 "symlink", "\(path.escapedForTerminal) is a symbolic link, which is not followed",
-                wayAround(linkAt: path))
+                "ls -ld \(path.escapedForTerminal.shellQuoted)")
         case .headerMissing(let home):
             return damaged(
                 "header_missing",
@@ -200,12 +201,22 @@ extension ErrorPresenter {
             hint: wayToSee(error))
     }
 
-    /// A link to a vault has a vault at its end, which can be named instead. Another link is shown.
-    private static func wayAround(linkAt path: String) -> String {
-        guard let vault = FileSystem.destination(of: path),
-            (try? FileSystem.exists(vault + "/vault.json")) == true
-        else { return "ls -ld \(path.escapedForTerminal.shellQuoted)" }
-        return "bskyauth accounts --home \(vault.escapedForTerminal.shellQuoted)"
+    /// A key file that others can read or replace. A copy that only this user can read is taken in its place.
+    private static func openKeyFile(_ path: String, _ problem: SecretFile.Problem) -> Failure {
+        let (code, reason) =
+            switch problem {
+            case .openWay(let place):
+                ("unsafe_key_file", "others can change \(place.escapedForTerminal), which leads to it")
+            case .access(.foreignOwner): ("foreign_owner", "it belongs to another user")
+            case .access, .openFile:
+                ("unsafe_key_file", "others can read or change it, and it is not mounted as a secret")
+            }
+        let file = path.escapedForTerminal
+        return Failure(
+            .vaultDamaged, code, "the key file \(file) is not taken: \(reason)",
+            hint:
+                "install -m 600 \(file.shellQuoted) \"${XDG_RUNTIME_DIR:-$HOME}/bskyauth.key\"   and name the copy"
+        )
     }
 
     /// The command that shows why a directory can't be written.

@@ -85,6 +85,15 @@ int bskyauth_pin(const char *path);
 /// Occupies the lowest free descriptor. Reading and writing it fails with EBADF, as if it were closed. Child processes inherit it.
 int bskyauth_occupy_descriptor(void);
 
+/// Opens a name in a directory itself, also a symbolic link, to look at it and to go on from it. It can't be read.
+int bskyauth_open_step(int directory, const char *name);
+
+/// What is known of the mount that an open file is on. The last: the file itself is where something is mounted.
+enum { bskyauth_mount_read_only = 1, bskyauth_mount_in_memory = 2, bskyauth_mount_root = 4 };
+
+/// Tells the above of an open file, added up; -1 on an error.
+long bskyauth_mount_traits(int descriptor);
+
 /// Gives a file that was opened without a name a name in a directory. Needs /proc.
 int bskyauth_give_name(int file, int directory, const char *name);
 
