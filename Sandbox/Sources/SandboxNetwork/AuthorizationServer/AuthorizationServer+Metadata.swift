@@ -1,8 +1,8 @@
 extension AuthorizationServer {
-    /// The metadata document, member for member as in case 002 (RFC 8414 §2).
+    /// The metadata document, member for member as in case 002 but for the algorithms (RFC 8414 §2).
     var metadata: JSONValue {
         if let text = profile.documents.authorizationServer { return origins.document(text) }
-        let algorithms = JSONValue(SigningAlgorithms.asymmetric)
+        let algorithms = JSONValue(SigningAlgorithms.accepted)
         return [
             "issuer": .string(issuer),
             "request_parameter_supported": true,
@@ -18,7 +18,7 @@ extension AuthorizationServer {
             "code_challenge_methods_supported": ["S256"],
             "ui_locales_supported": ["en-US"],
             "display_values_supported": ["page", "popup", "touch"],
-            "request_object_signing_alg_values_supported": JSONValue(SigningAlgorithms.asymmetric + ["none"]),
+            "request_object_signing_alg_values_supported": JSONValue(SigningAlgorithms.accepted + ["none"]),
             "authorization_response_iss_parameter_supported": true,
             "request_object_encryption_alg_values_supported": [],
             "request_object_encryption_enc_values_supported": [],
