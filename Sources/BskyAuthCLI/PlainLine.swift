@@ -1,23 +1,18 @@
+internal import ATPJSON
 internal import ArgumentParser
 
-/// A command line with only the options of every command and the commonest flags of `call`, in their usual forms.
+/// A command line with only words, the options of every command and the commonest flags of `call`, in their usual forms.
 ///
-/// Some commands are made directly from its words, because the parser takes almost as long as the rest of a call.
-/// `PlainLineTests` compares both results, member by member. Only the parser calls `validate()` of option groups, and
-/// no group checks its defaults there.
+/// Some commands are made directly from it, because the parser takes almost as long as the rest of a call.
 struct PlainLine {
     private var words: ArraySlice<String> = []
-    private var global = GlobalOptions.none
-    private var call = CallFlags()
-
-    /// The flags of `call` that are read here.
-    fileprivate struct CallFlags: Equatable {
-        var include = false
-        var items = false
-    }
+    private(set) var global: GlobalOptions
+    private var (include, items) = (false, false)
 
     /// Nil if the line has anything else.
     init?(_ arguments: [String]) {
+        guard let none = try? GlobalOptions(from: PlainDecoder()) else { return nil }
+        global = none
         var rest = arguments[...]
         while let argument = rest.popFirst() {
             switch argument {
@@ -29,8 +24,8 @@ struct PlainLine {
             case "-v", "--verbose": global.verbose = true
             case "--no-input": global.noInput = true
             case "--no-pager": global.noPager = true
-            case "-i" where !words.isEmpty, "--include" where !words.isEmpty: call.include = true
-            case "--items" where !words.isEmpty: call.items = true
+            case "-i" where !words.isEmpty, "--include" where !words.isEmpty: include = true
+            case "--items" where !words.isEmpty: items = true
             default:
                 guard !argument.hasPrefix("-") || argument == "-" else { return nil }
                 words.append(argument)
@@ -40,130 +35,116 @@ struct PlainLine {
 
     /// The command that the words make; nil for another command, or if the parser must report an error.
     var command: (any ContextCommand)? {
-        guard var command = named else { return nil }
-        guard (try? command.validate()) != nil else { return nil }
-        return command
-    }
-
-    private var named: (any ContextCommand)? {
-        let rest = words.dropFirst()
-        if words.first == "call" || words.first == "xrpc" { return CallCommand(rest, global, call) }
-        guard call == CallFlags() else { return nil }
-        // The word by itself, and no list of types: each that is looked at is made ready by the runtime.
-        switch words.first {
-        case "accounts" where rest.isEmpty || rest == ["list"]: return AccountsListCommand(global)
-        case "accounts" where rest == ["current"]: return AccountsCurrentCommand(global)
-        case "switch": return SwitchCommand(rest, global)
+        let (first, rest) = (words.first, words.dropFirst())
+        if first == "call" || first == "xrpc" {
+            var command = make(CallCommand.self, rest)
+            command?.include = include
+            command?.paging.items = items
+            return command
+        }
+        guard !include, !items else { return nil }
+        switch (first, rest.first) {
+        case ("accounts", "current"): return make(AccountsCurrentCommand.self, rest.dropFirst())
+        case ("accounts", let word):
+            return make(AccountsListCommand.self, word == "list" ? rest.dropFirst() : rest)
+        case ("switch", _): return make(SwitchCommand.self, rest)
         default: return nil
         }
     }
-}
 
-extension AccountsListCommand {
-    fileprivate init(_ options: GlobalOptions) {
-        self.init()
-        (global, check, jobs, part) = (options, false, Self.usualJobs, .none)
+    /// The command with these arguments and the options of every command; nil if the parser must make it.
+    func make<Command: ContextCommand>(_: Command.Type, _ words: ArraySlice<String>) -> Command? {
+        let decoder = PlainDecoder()
+        (decoder.words, decoder.global) = (words, global)
+        guard var command = try? Command(from: decoder), decoder.words.isEmpty else { return nil }
+        return (try? command.validate()).map { command }
     }
 }
 
-extension AccountsCurrentCommand {
-    fileprivate init(_ options: GlobalOptions) {
-        self.init()
-        (global, part) = (options, .none)
+/// Gives each property of a command its value on a line without its option: false, nil or an empty list.
+///
+/// For a type that it doesn't know it throws, and the parser makes the command. It validates no group of options.
+private final class PlainDecoder: Decoder {
+    var words: ArraySlice<String> = []
+    var global: GlobalOptions?
+    let codingPath: [any CodingKey] = []
+    let userInfo: [CodingUserInfoKey: Any] = [:]
+
+    func container<K>(keyedBy: K.Type) -> KeyedDecodingContainer<K> {
+        .init(PlainContainer<K>(decoder: self))
     }
-}
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw Unread() }
+    func singleValueContainer() throws -> any SingleValueDecodingContainer { throw Unread() }
 
-extension CallCommand {
-    fileprivate init?(
-        _ words: ArraySlice<String>, _ options: GlobalOptions, _ flags: PlainLine.CallFlags
-    ) {
-        guard let name = words.first else { return nil }
-        self.init()
-        (global, nsid, items) = (options, name, Array(words.dropFirst()))
-        (method, header, field, file, input) = (nil, [], [], [], nil)
-        (contentType, noDefaults, output) = (nil, false, nil)
-        (anonymous, host, noCheck, verify, dryRun) = (false, nil, false, false, false)
-        (services, paging, part, retries, mirror) = (.none, .none, .none, .none, .none)
-        (include, paging.items) = (flags.include, flags.items)
+    /// Types are compared, because a cast to a protocol searches all conformances of the program.
+    func value<Value: Decodable>(_ type: Value.Type) throws -> Value? {
+        if type == Flag<Bool>.self { return flag(Flag(wrappedValue: false), false) as? Value }
+        if type == Option<String?>.self { return option(String?.none) as? Value }
+        if type == Option<TimeLength?>.self { return option(TimeLength?.none) as? Value }
+        if type == Option<ColorChoice>.self { return option(ColorChoice.auto) as? Value }
+        if type == OptionGroup<GlobalOptions>.self, let global { return group(global) as? Value }
+        if type == Argument<String?>.self { return argument(words.popFirst()) as? Value }
+        if type == OptionGroup<GetOption>.self { return group(try GetOption(from: self)) as? Value }
+        if type == Option<JSONPath?>.self { return option(JSONPath?.none) as? Value }
+        if type == Option<Int?>.self { return option(Int?.none) as? Value }
+        if type == Argument<String>.self { return words.popFirst().flatMap { argument($0) as? Value } }
+        if type == Argument<[String]>.self {
+            defer { words = [] }
+            return argument(Array(words)) as? Value
+        }
+        if type == Option<[String]>.self { return option([String]()) as? Value }
+        if type == Option<CallCommand.Method?>.self { return option(CallCommand.Method?.none) as? Value }
+        typealias Service = ServiceOptions.WellKnown?
+        if type == Flag<Service>.self { return flag(Flag(help: nil), Service.none) as? Value }
+        if type == OptionGroup<ServiceOptions>.self { return group(try ServiceOptions(from: self)) as? Value }
+        if type == OptionGroup<AudienceOption>.self { return group(try AudienceOption(from: self)) as? Value }
+        if type == OptionGroup<PagingOptions>.self { return group(try PagingOptions(from: self)) as? Value }
+        if type == OptionGroup<RetryOptions>.self { return group(try RetryOptions(from: self)) as? Value }
+        if type == OptionGroup<MirrorOptions>.self { return group(try MirrorOptions(from: self)) as? Value }
+        if type == OptionGroup<BundleOptions>.self { return group(try BundleOptions(from: self)) as? Value }
+        return try Value(from: self)
     }
-}
 
-extension SwitchCommand {
-    fileprivate init?(_ words: ArraySlice<String>, _ options: GlobalOptions) {
-        guard words.count <= 1 else { return nil }
-        self.init()
-        (global, selector) = (options, words.first)
+    private func flag<Value>(_ flag: consuming Flag<Value>, _ value: Value) -> Flag<Value> {
+        flag.wrappedValue = value
+        return flag
     }
-}
 
-// MARK: Options, where none is given
-
-extension GlobalOptions {
-    /// No option at all.
-    static var none: GlobalOptions {
-        var options = GlobalOptions()
-        (options.account, options.json, options.quiet, options.verbose) = (nil, false, false, false)
-        (options.noInput, options.noPager, options.color) = (false, false, .auto)
-        (options.home, options.resolver) = (nil, nil)
-        (options.passphraseFile, options.keyFile, options.allowPrivateNetwork) = (nil, nil, false)
-        (options.httpTimeout, options.lockTimeout) = (nil, nil)
-        return options
-    }
-}
-
-extension ServiceOptions {
-    fileprivate static var none: ServiceOptions {
-        var options = ServiceOptions()
-        (options.proxy, options.wellKnown, options.labelers) = (nil, nil, [])
-        (options.direct, options.audience) = (nil, .none)
-        return options
-    }
-}
-
-extension AudienceOption {
-    fileprivate static var none: AudienceOption {
-        var option = AudienceOption()
-        option.namesService = false
+    private func option<Value: SendableMetatype>(_ value: Value) -> Option<Value> {
+        var option = Option(wrappedValue: value, transform: { _ in throw Unread() })
+        option.wrappedValue = value
         return option
     }
-}
 
-extension PagingOptions {
-    fileprivate static var none: PagingOptions {
-        var options = PagingOptions()
-        (options.paginate, options.items, options.cursor, options.limitPages) = (false, false, nil, nil)
-        return options
+    private func argument<Value: SendableMetatype>(_ value: Value) -> Argument<Value> {
+        var argument = Argument(wrappedValue: value, transform: { _ in throw Unread() })
+        argument.wrappedValue = value
+        return argument
+    }
+
+    private func group<Value>(_ value: Value) -> OptionGroup<Value> {
+        var group = OptionGroup<Value>(title: "")
+        group.wrappedValue = value
+        return group
     }
 }
 
-extension GetOption {
-    fileprivate static var none: GetOption {
-        var option = GetOption()
-        option.path = nil
-        return option
+private struct PlainContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    let decoder: PlainDecoder
+    let codingPath: [any CodingKey] = []
+    let allKeys: [Key] = []
+
+    func contains(_: Key) -> Bool { true }
+    func decodeNil(forKey: Key) -> Bool { false }
+    func decode<Value: Decodable>(_ type: Value.Type, forKey: Key) throws -> Value {
+        if let value = try decoder.value(type) { value } else { throw Unread() }
     }
+    func nestedContainer<K>(keyedBy type: K.Type, forKey: Key) -> KeyedDecodingContainer<K> {
+        decoder.container(keyedBy: type)
+    }
+    func nestedUnkeyedContainer(forKey: Key) throws -> any UnkeyedDecodingContainer { throw Unread() }
+    func superDecoder() -> any Decoder { decoder }
+    func superDecoder(forKey: Key) -> any Decoder { decoder }
 }
 
-extension RetryOptions {
-    fileprivate static var none: RetryOptions {
-        var options = RetryOptions()
-        (options.retry, options.maxWait) = (nil, nil)
-        return options
-    }
-}
-
-extension MirrorOptions {
-    fileprivate static var none: MirrorOptions {
-        var options = MirrorOptions()
-        (options.afterRotation, options.bundle) = (nil, .none)
-        return options
-    }
-}
-
-extension BundleOptions {
-    fileprivate static var none: BundleOptions {
-        var options = BundleOptions()
-        (options.recipientKey, options.bundlePassphraseFile) = (nil, nil)
-        return options
-    }
-}
+private struct Unread: Error {}

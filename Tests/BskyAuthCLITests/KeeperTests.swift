@@ -44,7 +44,7 @@ import Testing
             """
         try text.write(toFile: path, atomically: true, encoding: .utf8)
         try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
-        let context = CommandContext(keeper: .none) { _ in }
+        let context = CommandContext(keeper: try .parse([])) { _ in }
         // It returns when the program has ended.
         let keeper = KeeperConnection(vault, context, program: path, greetingTime: Self.startOfPython)
         #expect(try await keeper.rotate(Self.rotation) == nil)
@@ -80,7 +80,8 @@ import Testing
             [path = path as String, home = vault.home as String, key = key as String] in
             let vault = try CredentialVault.open(at: home, key: .keyFile(path: key))
             let keeper = KeeperConnection(
-                vault, CommandContext(keeper: .none) { _ in }, program: path, greetingTime: Self.startOfPython
+                vault, CommandContext(keeper: try .parse([])) { _ in }, program: path,
+                greetingTime: Self.startOfPython
             )
             let waiting = Task { try await keeper.rotate(Self.rotation) }
             waiting.cancel()
@@ -93,7 +94,7 @@ import Testing
         try "#!/bin/sh\nexec sleep 600\n".write(toFile: path, atomically: true, encoding: .utf8)
         try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
         let said = Mutex<[String]>([])
-        let context = CommandContext(keeper: .none) { line in said.withLock { $0.append(line) } }
+        let context = CommandContext(keeper: try .parse([])) { line in said.withLock { $0.append(line) } }
         let keeper = KeeperConnection(vault, context, program: path, greetingTime: .seconds(4))
         #expect(try await keeper.rotate(Self.rotation) == nil)
         #expect(said.withLock { $0 } == ["waiting up to 1 s for the process that runs the refresh"])
@@ -102,7 +103,7 @@ import Testing
     @Test("a program that does not exist, or ends at once, is no keeper")
     func noProgram() async throws {
         for program in [file("nowhere"), "/bin/true"] {
-            let context = CommandContext(keeper: .none) { _ in }
+            let context = CommandContext(keeper: try .parse([])) { _ in }
             #expect(try await KeeperConnection(vault, context, program: program).rotate(Self.rotation) == nil)
         }
     }

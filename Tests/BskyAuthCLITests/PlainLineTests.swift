@@ -34,7 +34,53 @@ import Testing
                 made += 1
             }
         }
-        #expect(made > 0)
+        #expect(made > 0, "the parser makes \(names): PlainDecoder lacks the type of a new option")
+    }
+
+    private enum Size: String, ExpressibleByArgument { case small, large }
+
+    private struct NewGroup: ParsableArguments {
+        @Option var name: String?
+        @Flag var loud = false
+    }
+
+    /// A command with options that no other file knows.
+    private struct NewCommand: OfflineCommand {
+        @Flag var check = false
+        @Option var file: [String] = []
+        @Option var limit: Int?
+        @OptionGroup var group: NewGroup
+        @Argument var word: String?
+        @OptionGroup var global: GlobalOptions
+
+        func run(_ context: CommandContext) async throws {}
+    }
+
+    private struct CommandWithDefault: OfflineCommand {
+        @Option var count = 5
+        @OptionGroup var global: GlobalOptions
+
+        func run(_ context: CommandContext) async throws {}
+    }
+
+    private struct CommandWithType: OfflineCommand {
+        @Option var size: Size?
+        @OptionGroup var global: GlobalOptions
+
+        func run(_ context: CommandContext) async throws {}
+    }
+
+    @Test("give a new option its default, or leave the line to the parser, and no file lists it")
+    func newOptions() throws {
+        let line = try #require(PlainLine(["-q"]))
+        for words in [[], ["word"]] {
+            let made = try #require(line.make(NewCommand.self, words[...]))
+            #expect(dumped(made) == dumped(try NewCommand.parse(words + ["-q"])))
+            #expect(made.group.name == nil && made.limit == nil && made.global.quiet)
+        }
+        #expect(line.make(NewCommand.self, ["a", "b"]) == nil)
+        #expect(line.make(CommandWithDefault.self, []) == nil)
+        #expect(line.make(CommandWithType.self, []) == nil)
     }
 
     @Test(

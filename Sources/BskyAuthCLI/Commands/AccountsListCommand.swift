@@ -16,10 +16,9 @@ struct AccountsListCommand: OnlineCommand {
     )
     var check = false
 
-    @Option(help: ArgumentHelp("How many accounts --check checks at the same time.", valueName: "n"))
-    var jobs = Self.usualJobs
-
-    static let usualJobs = 8
+    @Option(
+        help: ArgumentHelp("How many accounts --check checks at the same time (default: 8).", valueName: "n"))
+    var jobs: Int?
 
     @OptionGroup var part: GetOption
 
@@ -28,7 +27,9 @@ struct AccountsListCommand: OnlineCommand {
     var usesPager: Bool { true }
 
     func validate() throws {
-        guard (1...64).contains(jobs) else { throw ValidationError("--jobs takes a number from 1 to 64") }
+        guard (1...64).contains(jobs ?? 8) else {
+            throw ValidationError("--jobs takes a number from 1 to 64")
+        }
     }
 
     func run(_ context: CommandContext, _ servers: ServerAccess) async throws {
@@ -99,7 +100,8 @@ struct AccountsListCommand: OnlineCommand {
         var count = 0
         defer { progress.clear() }
         return try await servers.concurrently(profiles.count) {
-            try await SessionCheckFlow(sessions).check(profiles, jobs: jobs, lockTimeout: lockTimeout) { _ in
+            try await SessionCheckFlow(sessions).check(profiles, jobs: jobs ?? 8, lockTimeout: lockTimeout) {
+                _ in
                 count += 1
                 if count < profiles.count { progress.show("checking: \(count) of \(profiles.count)") }
             }

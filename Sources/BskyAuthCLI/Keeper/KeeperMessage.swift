@@ -1,6 +1,7 @@
 internal import ATPJSON
 internal import ATProtoSessions
 internal import ATProtoVault
+internal import ArgumentParser
 internal import BskyAuthCore
 internal import FoundationEssentials
 
@@ -19,9 +20,9 @@ struct KeeperSettings: Equatable {
 
     init?(_ json: JSONValue) {
         guard let home = json["home"]?.string, let isQuiet = json["quiet"]?.bool,
-            let isVerbose = json["verbose"]?.bool, let isPrivate = json["allow_private_network"]?.bool
+            let isVerbose = json["verbose"]?.bool, let isPrivate = json["allow_private_network"]?.bool,
+            var options = PlainLine([])?.global ?? (try? GlobalOptions.parse([]))
         else { return nil }
-        var options = GlobalOptions.none
         (options.quiet, options.verbose, options.allowPrivateNetwork) = (isQuiet, isVerbose, isPrivate)
         options.resolver = json["resolver"]?.string
         options.httpTimeout = json["http_timeout"]?.integer.map { TimeLength(.seconds($0)) }
