@@ -50,6 +50,9 @@ extension EndToEnd {
                 Self.analyzer, ["--user", "--man=no", "verify", "bskyauth-refresh.timer"],
                 environment: environment, directory: home)
             #expect(result.status == 0 && result.errors.isEmpty, "\(result.errors)")
+            let program = home.appending(path: ".local/bin/bskyauth").path
+            #expect(installed.errors.hasSuffix("  log in: \(program) login HANDLE\n"), "\(installed.errors)")
+            try expectLinks(in: home.appending(path: ".local/share/doc/bskyauth"))
             let removed = try await install(["--uninstall"])
             #expect(removed.status == 0, "\(removed.errors)")
             let left = FileManager.default.enumerator(
@@ -58,6 +61,39 @@ extension EndToEnd {
                 #expect(
                     try file.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == false, "\(file)")
             }
+        }
+
+        /// Every link between the installed pages leads to one of them.
+        private func expectLinks(in folder: URL) throws {
+            let files = try #require(FileManager.default.subpaths(atPath: folder.path))
+            let pages = files.filter { $0.hasSuffix(".md") }
+            #expect(pages.contains("README.md") && pages.contains("docs/scripts.md"))
+            for page in pages {
+                let file = folder.appending(path: page)
+                let text = try String(contentsOf: file, encoding: .utf8)
+                for link in text.matches(of: /\]\(([^)#:]+)(#[^)]*)?\)/) {
+                    let target = file.deletingLastPathComponent().appending(path: String(link.output.1))
+                    #expect(
+                        FileManager.default.fileExists(atPath: target.standardized.path),
+                        "\(page): \(link.output.0)")
+                }
+            }
+        }
+
+        @Test(
+            "a script says what it does and starts no build, also from another folder",
+            arguments: [
+                "install", "demo", "test", "test-dependency", "dev/bench", "dev/fuzz", "dev/generate",
+                "dev/package-deb", "dev/test-package",
+            ])
+        func help(script: String) async throws {
+            let path = Paths.repository.appending(path: "scripts/\(script)").path
+            let result = try await Program.run(
+                path, ["--help"], environment: ["PATH": "/usr/bin:/bin"],
+                directory: FileManager.default.temporaryDirectory)
+            let comment = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")[1]
+            #expect(result.status == 0 && !result.errors.contains("==>"), "\(result.errors)")
+            #expect((result.text + result.errors).hasPrefix(comment.dropFirst(2)), "\(result.text)")
         }
 
         @Test("the service's command refreshes, and calls a session that ends soon a failure", .covers("H5"))

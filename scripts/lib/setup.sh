@@ -1,5 +1,14 @@
 # Sourced by the other scripts: installs the packages that a fresh Debian or Ubuntu machine with Swift lacks.
 
+# --help prints the comment at the top of the script, before anything is installed or built.
+usage() { sed -n '2,/^[^#]/s/^# \{0,1\}//p' "scripts/${0##*/}" "scripts/dev/${0##*/}" 2>/dev/null || true; }
+case "${1:-}" in
+    -h | --help)
+        usage
+        exit 0
+        ;;
+esac
+
 say() { printf '\n\033[1m==> %s\033[0m\n' "$*" >&2; }
 
 sudo=()
