@@ -31,7 +31,9 @@ public struct ServerKey: Sendable {
 
     /// Encrypts and authenticates (AES-256-GCM, NIST SP 800-38D).
     ///
-    /// - Parameter context: authenticated along with the bytes. Opening takes the same.
+    /// - Parameters:
+    ///   - bytes: what is encrypted.
+    ///   - context: authenticated along with the bytes. Opening takes the same.
     /// - Returns: a fresh nonce of 12 bytes, the ciphertext, and the tag of 16 bytes.
     /// - Throws: ``ServerCryptographyError``
     public func seal(

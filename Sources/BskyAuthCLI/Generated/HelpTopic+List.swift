@@ -17,6 +17,12 @@ extension HelpTopic {
                         bskyauth refresh --all --fail-if-session-ends-within 3d
                         bskyauth call com.atproto.server.getSession
 
+                  The key file must belong to this user and be closed to others, or be a secret
+                  that Kubernetes, Docker or Compose has mounted: a file that root or this user
+                  owns, on a read-only file system in memory, or mounted itself. Other users
+                  must not be able to change the folders and links that lead to it. If bskyauth
+                  refuses the file, the error shows how to copy it.
+
                   Every job must use the same directory, not a copy of it. A refresh token
                   works only once, and a refresh stores the next one in the vault. A job with
                   an older copy would send a token that was already used, and the server would
@@ -156,7 +162,12 @@ extension HelpTopic {
                         The vault directory, like --home.
 
                 BSKYAUTH_HTTP_TIMEOUT
-                        The time-out for one request, like --http-timeout.
+                        The time-out for one request, like --http-timeout. Without it, a call
+                        ends after 120 seconds in which no byte moves, and has no other limit.
+                        Requests for identities and metadata end after 15 seconds, those of a
+                        login and a logout after 30 seconds, and a connection is given up
+                        after 10 seconds. The time-out replaces each of these limits. A
+                        refresh always has 90 seconds.
 
                 BSKYAUTH_KEY_FILE
                         A key file of the vault, like --key-file.
@@ -285,10 +296,10 @@ extension HelpTopic {
                 1       A failure that is not listed here, for example a vault that can't be
                         written.
                 2       Declined: consent was denied, or a question was answered with no.
-                4       A person must act: there is no account, its session has ended, or its
-                        server refuses a token that was just issued (token_refused). After
-                        token_refused the session may still work: bskyauth doctor checks the
-                        clock and the servers.
+                4       A person must act: there is no account, its session has ended, it has
+                        moved to another server (account_moved), or its server refuses a token
+                        that was just issued (token_refused). After token_refused the session
+                        may still work: bskyauth doctor checks the clock and the servers.
                 5       The vault is locked: no key was given, or a wrong one.
                 6       The account is unknown or ambiguous, or the handle or the service does
                         not exist. For bskyauth-verify(1), also a record that is proven to be
@@ -337,8 +348,9 @@ extension HelpTopic {
                   The first ‘=’ or ‘:’ in an item decides its kind. In a script, use --field
                   name=value for text that the script did not write: nothing in the value is
                   interpreted. --file name=path takes a text from a file, and --file name:=path
-                  takes JSON from a file. The path ‘-’ is standard input. --input sends a file
-                  as the whole body. Items are then parameters of the URL.
+                  takes JSON from a file. The path ‘-’ is standard input, as for every command
+                  (see bskyauth(1)). --input sends a file as the whole body. Items are then
+                  parameters of the URL.
 
                 Nested items
                   In a body, brackets in a name make objects and lists. Quote such an item,
@@ -380,6 +392,11 @@ extension HelpTopic {
                 Standard output has only data: the response of a call byte for byte, or what a
                 command shows. Everything else goes to standard error. Questions are asked
                 on the terminal itself, so standard input is free for data.
+
+                Where a command reads a file, ‘-’, /dev/stdin, /dev/fd/N and /proc/self/fd/N
+                mean what is open already, from the place where its last reader stopped. Of a
+                passphrase, a password or a code, the first line counts. A command reads each
+                descriptor once; two inputs from one are an error. A key file must be a file.
 
                 If standard input and standard output are a terminal, the results of accounts,
                 call, resolve and help are shown in a pager. What fits on one screen is
