@@ -52,4 +52,22 @@ MUTATIONS = [
         "guard try directory.status(of: name).isSameFile(as: file.status()) else {",
         "guard try directory.status(of: name).st_dev == file.status().st_dev else {",
     ),
+    Mutation(
+        "a mounted key that others can write is taken",
+        "EndToEndTests.EndToEnd/MountedSecretTests",
+        "guard status.st_mode & 0o022 == 0 else { throw .openFile }",
+        "",
+    ),
+    Mutation(
+        "a key that others can read is taken wherever it is",
+        "EndToEndTests.EndToEnd/MountedSecretTests",
+        "guard mount > 0, isSecretVolume || mount & bskyauth_mount_root != 0 else { throw .openFile }",
+        "",
+    ),
+    Mutation(
+        "a mounted key is read through a folder that others can change",
+        "EndToEndTests.EndToEnd/MountedSecretTests",
+        "guard isTrusted(status), status.st_mode & 0o022 == 0 || isReadOnly else { throw .openWay(path) }",
+        "_ = isReadOnly",
+    ),
 ]

@@ -143,8 +143,8 @@ MUTATIONS = [
     Mutation(
         "an app password goes where a cache says",
         "BskyAuthCoreTests.PasswordSessionTests",
-        "identity = try await environment.network.identities.resolve(identifier, freshness: .now)",
-        "identity = try await environment.network.identities.resolve(identifier, freshness: .cached)",
+        ") async throws -> Identity {\n        try await network.identities.resolve(identifier, freshness: .now)",
+        ") async throws -> Identity {\n        try await network.identities.resolve(identifier, freshness: .cached)",
     ),
     Mutation(
         "a login that another process saved is written over newer tokens",

@@ -225,7 +225,7 @@ MUTATIONS = [
     Mutation(
         "a program gets what opens the vault",
         EXEC,
-        "for name in Settings.unlockingVariables + passwords { child[name] = nil }",
+        "for name in Settings.unlockingVariables { child[name] = nil }",
         "",
     ),
     Mutation(
