@@ -111,7 +111,7 @@ extension EndToEnd {
                 let direct = try await home.run(list + [line, "-o", "/dev/stdout"])
                 #expect(direct.status == 11 && direct.errorLine?.cursor != nil && !direct.output.isEmpty)
                 try await sandbox.setFaults(
-                    #"[{"match":{"path":"\#(path)"},"action":{"amend":{"set":{"/cursor":"again"}}}}]"#)
+                    #"[{"match":{"path":"\#(path)"},"action":{"amend":{"set":{"/cursor":"r3"}}}}]"#)
                 let circle = try await home.run(list + [line, "-o", file.path])
                 #expect(circle.status == 1 && circle.errors.contains("the file was not written"))
                 #expect(try Data(contentsOf: file) == Self.earlier)

@@ -126,6 +126,17 @@ extension EndToEnd {
             try await there.succeed("call", "com.atproto.server.getSession")
         }
 
+        @Test("nothing in place of a bundle is named, as a secret that is not set, and no vault is made")
+        func nothing() async throws {
+            let home = try Home(try Sandbox())
+            for input in ["", "\n", " \r\n"] {
+                let result = try await home.run("accounts", "import", "-", "--json", input: Data(input.utf8))
+                #expect(result.status == 1 && result.errorLine?.code == "empty_file", "\(result.errors)")
+                #expect(result.errors.contains("standard input is empty"))
+            }
+            #expect(!FileManager.default.fileExists(atPath: home.vault.path))
+        }
+
         @Test("a bundle with a lower generation than is known is refused, and no vault is made")
         func superseded() async throws {
             try await here.logIn("alice.test")

@@ -153,8 +153,9 @@ struct AccountsImportCommand: OnlineCommand {
     }
 
     private func read() throws -> [UInt8] {
+        let bytes: [UInt8]
         do {
-            return try InputFile.read(file, limit: SealedBundle.limit)
+            bytes = try InputFile.read(file, limit: SealedBundle.limit)
         } catch let error {
             throw Failure.unreadable(
                 file, error, what: from == .bundle ? "bundle" : "file", as: .failure,
@@ -162,7 +163,26 @@ struct AccountsImportCommand: OnlineCommand {
                 hint: InputFile.isDescriptor(file)
                     ? "bskyauth accounts import - < FILE" : "ls -l \(file.escapedForTerminal.shellQuoted)")
         }
+        let line = bytes.prefix { $0 != UInt8(ascii: "\n") }
+        guard bytes.contains(where: { !Self.blanks.contains($0) }) else {
+            throw Failure(
+                .failure, "empty_file",
+                "\(InputFile.name(of: file).escapedForTerminal) is empty, so nothing was imported; a secret that is not set, or that a job may "
+                    + "not read, is empty too", hint: "bskyauth help accounts import")
+        }
+        if line.count >= Self.longestTypedLine, InputFile.isDescriptor(file), StandardStream.inputIsTerminal {
+            throw Failure(
+                .failure, "bundle_cut",
+                "a terminal passes on \(Self.longestTypedLine) characters of a line at most, so the rest of the bundle is missing",
+                hint: "bskyauth accounts import FILE")
+        }
+        return bytes
     }
+
+    /// What may be around nothing: blanks, tabs and ends of lines.
+    private static let blanks: Set<UInt8> = [0x20, 0x09, 0x0a, 0x0d]
+    /// A terminal that is read by lines drops what comes after that (termios(3), canonical mode).
+    private static let longestTypedLine = 4095
 }
 
 /// What an account is imported from.
