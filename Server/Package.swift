@@ -46,7 +46,8 @@ let package = Package(
             name: "BskyAuthServer",
             dependencies: [
                 "BskyAuthSQLiteRows", "BskyAuthPrivateFiles", library("BskyAuthRows"),
-                library("BskyAuthServerCryptography"), library("BskyAuthEtcdRows"), library("BskyAuthPostgresRows"), library("ATProtoSessions"),
+                library("BskyAuthServerCryptography"), library("BskyAuthEtcdRows"),
+                library("BskyAuthPostgresRows"), library("ATProtoSessions"),
                 library("ATProtoIdentity"),
                 library("ATProtoVault"),
                 library("ATProtoCurl"),
