@@ -323,7 +323,7 @@ let package = Package(
             name: "BskyAuthEndToEnd", dependencies: ["BskyAuthTestPrograms"], path: "Tests/EndToEndSupport",
             exclude: [
                 "Shells", "browser.py", "chromium.py", "controlling_terminal.py", "gh.sh",
-                "peak_memory.py", "relay_page.py", "terminal.py", "validate.py",
+                "peak_memory.py", "relay_page.py", "standard_input.py", "terminal.py", "validate.py",
             ],
             swiftSettings: strict),
         .testTarget(
