@@ -101,20 +101,42 @@ import Testing
     func moved() async throws {
         world.network.answer(Self.status, .json(["active": false, "status": "deactivated"]))
         let old = "https://old.example.com"
-        let gone = try await reach((try World.profile(label: "moved", pds: old), try World.session()))
+        let session = try World.session(issuer: old)
+        let gone = try await reach((try World.profile(label: "moved", pds: old), session))
         #expect(gone.first?.move?.server.description == World.pds)
         #expect(gone.first?.accounts.map(\.label) == ["moved"])
         #expect(world.network.requests(to: World.plc).count == 1)
         let account = try #require(gone.first?.accounts.first)
-        #expect(await MoveFinder(world.environment.network).newServer(of: account)?.description == World.pds)
+        let moves = MoveFinder(world.environment.network)
+        let issuer = session.credential.oauth?.issuer
+        #expect(await moves.find(account, issuer: issuer).newServer?.description == World.pds)
         #expect(world.network.requests(to: World.plc).count == 1)
         world.clock.advance(601)
-        #expect(await MoveFinder(world.environment.network).newServer(of: account)?.description == World.pds)
+        #expect(await moves.find(account, issuer: issuer).newServer?.description == World.pds)
         #expect(world.network.requests(to: World.plc).count == 2)
         // An account that is deactivated where its DID leads has not moved.
         let here = try await reach((try World.profile(label: "here"), try World.session()))
         #expect(here.count == 1 && here.first?.move == nil)
         #expect(world.network.requests(to: World.plc).count == 3)
+    }
+
+    @Test("an account at another server of its issuer has not moved, because its session is good there")
+    func sameIssuer() async throws {
+        let session = try World.session()
+        let found = try await reach((try World.profile(pds: "https://old.example.com"), session))
+        #expect(found.count == 1 && found.first?.move == nil)
+        let account = try #require(found.first?.accounts.first)
+        let finding = await MoveFinder(world.environment.network).find(
+            account, issuer: session.credential.oauth?.issuer)
+        #expect(finding == .sameIssuer(try #require(Origin(server: World.pds))))
+        #expect(finding.newServer == nil)
+    }
+
+    @Test("an account whose DID can't be looked up may be anywhere") func unknown() async throws {
+        let account = try World.profile(pds: "https://old.example.com")
+        world.network.answer(World.plc, .json([:], status: 503))
+        let finding = await MoveFinder(world.environment.network).find(account, issuer: nil)
+        #expect(finding == .unknown && finding.newServer == nil)
     }
 
     @Test("nothing is asked where there is no account") func none() async throws {

@@ -1,7 +1,7 @@
 package import ATPNetworking
 internal import ATProtoIdentity
 package import ATProtoXRPC
-internal import OAuthDPoP
+package import OAuthDPoP
 
 #if canImport(FoundationEssentials)
     internal import FoundationEssentials
@@ -9,48 +9,72 @@ internal import OAuthDPoP
     internal import Foundation
 #endif
 
-/// Finds the server that an account has moved to. The result is only for words: no token is sent there.
+/// Finds out whether an account is at another server now. The result is only for words: no token is sent there.
 ///
-/// Another server counts only if the DID document names it. The document is fetched at most every ten minutes for an account.
+/// The DID document is fetched at most every ten minutes for an account.
 package struct MoveFinder: Sendable {
+    /// Where an account is, compared with what its session knows.
+    package enum Finding: Sendable, Equatable {
+        /// At the known server.
+        case same
+        /// At another server of the issuer of its session. The session is good there, and the next refresh follows.
+        case sameIssuer(Origin)
+        /// At a server that its session is not for.
+        case moved(Origin)
+        /// It could not be found out.
+        case unknown
+
+        package var newServer: Origin? { if case .moved(let server) = self { server } else { nil } }
+    }
+
     private let network: NetworkEnvironment
 
     package init(_ network: NetworkEnvironment) {
         self.network = network
     }
 
-    /// The server that the account's DID names now; nil if it is the known one, or can't be found out.
-    package func newServer(of account: Account) async -> Origin? {
+    /// - Parameter issuer: the issuer of the account's session; nil for an app password, or if the session can't be read.
+    package func find(_ account: Account, issuer: Issuer?) async -> Finding {
         let cache = SessionCache(account: account.id, store: network.caches)
         let now = network.wallClock.now
-        let known = cache.moveLookup.flatMap { IssuerVerification.serves($0.date, at: now) ? $0 : nil }
-        let lookup: MoveLookup
-        if let known {
-            lookup = known
-        } else {
-            lookup = MoveLookup(date: now, pds: await lookUp(account)?.description)
-            cache.remember(lookup)
+        if let known = cache.moveLookup, IssuerVerification.serves(known.date, at: now) {
+            return known.finding(of: account)
         }
-        guard let server = lookup.pds.flatMap({ Origin(server: $0) }), server != account.pds else {
-            return nil
-        }
-        return server
+        let lookup = await lookUp(account, issuer, at: now)
+        cache.remember(lookup)
+        let finding = lookup.finding(of: account)
+        // The next refresh resolves the DID again, and takes over its server.
+        if case .sameIssuer = finding { cache.forgetVerification() }
+        return finding
     }
 
-    private func lookUp(_ account: Account) async -> Origin? {
+    private func lookUp(_ account: Account, _ issuer: Issuer?, at now: Date) async -> MoveLookup {
         do {
-            return try await network.identities.document(of: account.did, freshness: .now).pds
+            let pds = try await network.identities.document(of: account.did, freshness: .now).pds
+            var isSameIssuer = false
+            if pds != account.pds, let issuer {
+                isSameIssuer = try await IssuerVerifier(network).metadata(ofPDS: pds).issuer == issuer
+            }
+            return MoveLookup(date: now, pds: pds.description, isSameIssuer: isSameIssuer)
         } catch {
             network.note("whether \(account.name) has moved could not be looked up", error)
-            return nil
+            return MoveLookup(date: now, pds: nil, isSameIssuer: false)
         }
     }
 }
 
-/// When an account's DID was looked up because of a move, and the PDS that it named; nil if it could not be looked up.
+/// When an account's DID was looked up because of a move, and the PDS that it named; nil if that could not be found out.
 struct MoveLookup: Sendable, Equatable {
     let date: Date
     let pds: String?
+    /// Whether the PDS has the issuer of the account's session.
+    let isSameIssuer: Bool
+
+    func finding(of account: Account) -> MoveFinder.Finding {
+        guard let server = pds.flatMap({ Origin(server: $0) }) else { return .unknown }
+        if server == account.pds { return .same }
+        return isSameIssuer ? .sameIssuer(server) : .moved(server)
+    }
 }
 
 extension SessionContext {
@@ -61,7 +85,11 @@ extension SessionContext {
         }
         do {
             let (account, session) = (try await accounts.profile(id), try await accounts.session(id))
-            guard let server = await MoveFinder(network).newServer(of: account) else { return error }
+            guard
+                let server = await MoveFinder(network).find(
+                    account, issuer: session.credential.oauth?.issuer
+                ).newServer
+            else { return error }
             return SessionFailure.accountMoved(AccountLogin(account, session), to: server, because: cause)
         } catch _ {
             return error

@@ -156,6 +156,11 @@ package final class SessionCache: NonceStore, ServerClock {
         update { $0.verification = sealed }
     }
 
+    /// Lets the next refresh verify the issuer again.
+    func forgetVerification() {
+        update { $0.verification = nil }
+    }
+
     // MARK: Moves
 
     /// The last look-up because of a move.
@@ -207,7 +212,9 @@ package final class SessionCache: NonceStore, ServerClock {
         }
         content.verification = json["verification"]
         if let date = json["move_looked_up_at"]?.integer.flatMap({ Date(recorded: $0) }) {
-            content.moveLookup = MoveLookup(date: date, pds: json["move_pds"]?.string)
+            content.moveLookup = MoveLookup(
+                date: date, pds: json["move_pds"]?.string,
+                isSameIssuer: json["move_same_issuer"]?.bool == true)
         }
         return content
     }
@@ -236,6 +243,7 @@ package final class SessionCache: NonceStore, ServerClock {
         if let lookup = content.moveLookup {
             json["move_looked_up_at"] = JSONValue(Int64(lookup.date.timeIntervalSince1970))
             json["move_pds"] = lookup.pds.map { .string($0) }
+            json["move_same_issuer"] = .bool(lookup.isSameIssuer)
         }
         return Array(JSONValue.object(json).text.utf8)
     }

@@ -57,6 +57,12 @@ struct CheckReport: Sendable {
         case .moved(let server):
             let terms = accounts.terms(of: profile)
             return Item(verdict: .ended, failure: ErrorPresenter.moved(profile, terms, to: server))
+        case .inactive(let error, let finding):
+            let refusal = CallRefusal(
+                XRPCRequest(.query, .getSession), error,
+                from: .inactiveAccount(profile, accounts.terms(of: profile), finding))
+            let failure = ErrorPresenter.failure(refusal)
+            return Item(verdict: failure.status == .loginNeeded ? .ended : .refused, failure: failure)
         case .otherAccount:
             let terms = accounts.terms(of: profile)
             return Item(verdict: .refused, failure: ErrorPresenter.otherAccount(profile, terms))

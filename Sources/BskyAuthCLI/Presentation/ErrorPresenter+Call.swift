@@ -15,8 +15,8 @@ extension ErrorPresenter {
                 hint: refusal.error.status == 401
                     ? audienceHint(namesService: namesService) : help(with: refusal.nsid))
         case .account(let account, let terms): failure(refusal, of: account, terms)
-        case .movedAccount(let account, let terms, let server):
-            moved(account, terms, to: server, answering: refusal.error)
+        case .inactiveAccount(let account, let terms, let finding):
+            inactive(account, terms, finding, refusal.error) ?? failure(refusal, of: account, terms)
         case .anonymous(let server):
             self.refusal(
                 of: refusal, by: server, nil,
@@ -42,6 +42,32 @@ extension ErrorPresenter {
         }
         return standstill(of: account, error)
             ?? self.refusal(of: refusal, by: account.pds, name, hint: help(with: refusal.nsid))
+    }
+
+    /// An account that its server does not have, or has only as a deactivated copy; nil if it is nowhere else. To activate the copy
+    /// would wake an earlier state of an account that has moved.
+    private static func inactive(
+        _ account: Account, _ terms: LoginTerms?, _ finding: MoveFinder.Finding, _ error: XRPCError
+    ) -> Failure? {
+        func failure(_ code: String, _ words: String, _ hint: String) -> Failure {
+            let name = AccountText.name(account)
+            return Failure(
+                .refused, code,
+                "\(account.pds.authority) does not serve the account \(name) (HTTP \(error.status)); \(words)",
+                hint: hint, account: name, http: error.status, serverError: error.name)
+        }
+        return switch finding {
+        case .same: nil
+        case .moved(let server): moved(account, terms, to: server, answering: error)
+        case .sameIssuer(let server):
+            failure(
+                "server_changed", "it is at \(server.authority) now, and its session is good there",
+                "bskyauth refresh --force \(AccountText.selector(account))")
+        case .unknown:
+            failure(
+                "account_inactive", "whether it has moved to another server could not be found out",
+                "bskyauth resolve \(account.did)")
+        }
     }
 
     /// What helps a deactivated account.

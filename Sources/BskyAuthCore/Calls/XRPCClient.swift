@@ -46,8 +46,8 @@ package struct CallRefusal: Sendable {
     package enum Sender: Sendable {
         /// An account. The terms are nil if its session can't be read any more.
         case account(Account, LoginTerms?)
-        /// An account whose DID names another server now, at its earlier server.
-        case movedAccount(Account, LoginTerms?, to: Origin)
+        /// An account that its server does not have, or has only as a deactivated copy, and where it is now.
+        case inactiveAccount(Account, LoginTerms?, MoveFinder.Finding)
         /// A call without an account to this server.
         case anonymous(Origin)
         /// An account with a service token, at the server of a service.
@@ -96,10 +96,12 @@ package struct AccountXRPCClient: XRPCClient {
 
     package func refusal(of request: XRPCRequest, _ error: XRPCError) async -> CallRefusal {
         let terms = accounts.terms(of: account)
-        guard error.saysAccountIsNotActive, let server = await moves.newServer(of: account) else {
+        guard error.saysAccountIsNotActive else {
             return CallRefusal(request, error, from: .account(account, terms))
         }
-        return CallRefusal(request, error, from: .movedAccount(account, terms, to: server))
+        let finding = await moves.find(
+            account, issuer: (try? accounts.session(account.id))?.credential.oauth?.issuer)
+        return CallRefusal(request, error, from: .inactiveAccount(account, terms, finding))
     }
 }
 

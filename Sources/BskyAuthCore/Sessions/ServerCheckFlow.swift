@@ -22,6 +22,9 @@ package struct ServerCheckFlow: Sendable {
             }
         }
 
+        /// The issuer of the session; nil for an app password.
+        var issuer: Issuer? { if case .oauth(_, let issuer) = self { issuer } else { nil } }
+
         /// The server that is asked first.
         package var first: Origin {
             switch self {
@@ -80,7 +83,7 @@ package struct ServerCheckFlow: Sendable {
         var findings: [Finding] = []
         var others: [Account] = []
         for (number, login) in logins.enumerated() {
-            if number < Self.mostQuestions, let server = await newServer(of: login.profile, servers, result) {
+            if number < Self.mostQuestions, let server = await newServer(of: login, servers, result) {
                 findings.append(
                     Finding(
                         servers: servers, accounts: [login.profile], result: result,
@@ -95,14 +98,14 @@ package struct ServerCheckFlow: Sendable {
 
     /// The server that an account has moved to; nil if nothing suggests a move.
     private func newServer(
-        of account: Account, _ servers: Servers, _ result: Result<Void, any Error>
+        of login: AccountLogin, _ servers: Servers, _ result: Result<Void, any Error>
     ) async -> Origin? {
         switch result {
-        case .success: guard await isInactive(account, at: servers.first) else { return nil }
+        case .success: guard await isInactive(login.profile, at: servers.first) else { return nil }
         case .failure(let error):
             guard (error as? any KnownError)?.suggestsMove == true else { return nil }
         }
-        return await MoveFinder(network).newServer(of: account)
+        return await MoveFinder(network).find(login.profile, issuer: servers.issuer).newServer
     }
 
     /// Whether a server says in public that it has no active copy of an account. An answer that can't be had says nothing.

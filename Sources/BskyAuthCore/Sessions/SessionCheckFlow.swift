@@ -2,6 +2,7 @@ internal import ATPJSON
 package import ATPNetworking
 internal import ATProtoIdentity
 package import ATProtoSessions
+internal import ATProtoVault
 package import ATProtoXRPC
 
 /// Checks whether sessions work. Only their servers know that, because a revoked session looks normal in the vault.
@@ -19,6 +20,8 @@ package struct SessionCheckFlow: Sendable {
         case moved(to: Origin)
         /// The server named another account or no account.
         case otherAccount
+        /// The server does not have the account, or only a deactivated copy, and where the account is now.
+        case inactive(XRPCError, MoveFinder.Finding)
         /// The server refused the session or failed.
         case refused(XRPCError)
         /// The server gave no answer.
@@ -52,16 +55,14 @@ package struct SessionCheckFlow: Sendable {
             guard (200..<300).contains(response.status) else {
                 let error = XRPCError(
                     status: response.status, headerFields: response.headerFields, body: body)
-                if error.saysAccountIsNotActive, let server = await newServer(of: profile) {
-                    return .moved(to: server)
-                }
-                return .refused(error)
+                guard error.saysAccountIsNotActive else { return .refused(error) }
+                return .inactive(error, await find(profile))
             }
             // The answer may have a DID document, whose other members don't matter here.
             let answer = try? JSONParser.parse(body, leniency: .halfSurrogates)
             guard answer?["did"]?.string == profile.did.description else { return .otherAccount }
             // A session of a deactivated account can ask this, and hardly anything else.
-            if answer?["active"]?.bool == false, let server = await newServer(of: profile) {
+            if answer?["active"]?.bool == false, let server = await find(profile).newServer {
                 return .moved(to: server)
             }
             if let handle = answer?["handle"]?.string, handle != profile.handle?.description {
@@ -73,8 +74,10 @@ package struct SessionCheckFlow: Sendable {
         }
     }
 
-    private func newServer(of profile: Account) async -> Origin? {
-        await MoveFinder(environment.network).newServer(of: profile)
+    private func find(_ profile: Account) async -> MoveFinder.Finding {
+        let session = try? environment.accounts.session(profile.id)
+        return await MoveFinder(environment.network).find(
+            profile, issuer: session?.credential.oauth?.issuer)
     }
 
     /// Notes a new handle, if the account's DID document and the handle confirm each other. The server alone is not
