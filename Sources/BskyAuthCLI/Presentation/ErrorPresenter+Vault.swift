@@ -212,11 +212,22 @@ extension ErrorPresenter {
                 ("unsafe_key_file", "others can read or change it, and it is not mounted as a secret")
             }
         let file = path.escapedForTerminal
-        return Failure(
-            .vaultDamaged, code, "the key file \(file) is not taken: \(reason)",
-            hint:
-                "install -m 600 \(file.shellQuoted) \"${XDG_RUNTIME_DIR:-$HOME}/bskyauth.key\"   and name the copy"
-        )
+        // Another user may have written what is at the end of an unsafe way, so nothing leads to using it.
+        let hint =
+            switch problem {
+            case .openFile: copying(path)
+            case .openWay(let place): "ls -ld \(place.escapedForTerminal.shellQuoted)"
+            case .access: "ls -l \(file.shellQuoted)"
+            }
+        return Failure(.vaultDamaged, code, "the key file \(file) is not taken: \(reason)", hint: hint)
+    }
+
+    /// Copies a key to where only this user can read it. A file that is there stays: it may be the key of another vault.
+    private static func copying(_ path: String) -> String {
+        let name = "bskyauth-\(path.split(separator: "/").last ?? "key")".escapedForTerminal.shellQuoted
+        let copy = "\"${XDG_RUNTIME_DIR:-$HOME}\"/\(name)"
+        return
+            "test -e \(copy) || install -m 600 \(path.escapedForTerminal.shellQuoted) \(copy)   and name the copy"
     }
 
     /// The command that shows why a directory can't be written.
