@@ -162,7 +162,7 @@ package enum SharingRefusal: Sendable, Hashable {
     /// The vault key of a shared vault can't be changed.
     case newKey
     /// Another machine that stays has this name. Messages and `vault machines` could not tell the two apart.
-    case nameTaken(String)
+    case nameTaken(by: SharedMachine)
     /// A copy of a session of a shared vault could spend its refresh token.
     case export
 }

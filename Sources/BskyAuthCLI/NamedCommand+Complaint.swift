@@ -66,17 +66,27 @@ extension NamedCommand {
     // MARK: Options
 
     /// That an option is given twice whose last value would silently be another account or another result. Every other option keeps
-    /// the last value. The parser takes no word with a dash for a value, so each of these words is the option.
+    /// the last value. Only the options of ``dashedValues`` take a word with a dash for their value.
     static func repeatedOption(_ arguments: [String]) -> Failure? {
         guard arguments.first != "---completion" else { return nil }
-        let words = arguments.prefix { $0 != "--" }
+        var words: [String] = []
+        var isValue = false
+        for word in arguments.prefix(while: { $0 != "--" }) {
+            if !isValue { words.append(word) }
+            isValue = !isValue && dashedValues.contains(word)
+        }
         func count(_ name: String) -> Int { words.count { $0 == name || $0.hasPrefix("\(name)=") } }
         let short = words.count { word in
-            word.hasSuffix("a") && word.hasPrefix("-") && word.dropFirst().utf8.allSatisfy { $0 != 0x2d }
+            if word.hasPrefix("-a=") { return true }
+            return word.hasSuffix("a") && word.hasPrefix("-")
+                && word.dropFirst().utf8.allSatisfy { $0 != 0x2d }
         }
         if count("--account") + short > 1 { return .usage("-a is given twice; name one account") }
         return count("--get") > 1 ? .usage("--get is given twice; give one path") : nil
     }
+
+    /// The options whose value may begin with a dash.
+    private static let dashedValues: Set<String> = ["--cursor", "--nonce"]
 
     /// An option that its command does not have, as the parser reports it.
     private struct UnknownOption {

@@ -231,7 +231,7 @@ import Testing
         case .laterProtocol: .rekeying
         case .rekeying: .noKeyFile
         case .noKeyFile: .newKey
-        case .newKey: .nameTaken(text)
+        case .newKey: .nameTaken(by: SharedMachine(id: alice.id, name: text, isDurable: true))
         case .nameTaken: .export
         case .export: nil
         }

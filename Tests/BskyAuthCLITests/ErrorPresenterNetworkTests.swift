@@ -89,7 +89,7 @@ import Testing
             (.invalidDocument(.otherSubject(hostile)), "identity_mismatch", .verificationFailed),
             (.invalidDocument(.noPDS), "identity_unavailable", .network),
             (.invalidDID(InvalidDID(.unsupportedMethod(hostile))), "identity_unavailable", .network),
-            (.flawedDID(.prefix, found: hostile), "identity_unavailable", .network),
+            (.flawedDID(.prefix, found: hostile), "identity_not_found", .unknownAccount),
             (.tooManyRedirects(limit: 3), "identity_unavailable", .network),
             (.redirectTarget(hostile), "identity_unavailable", .network),
             (.redirectTarget(nil), "identity_unavailable", .network),

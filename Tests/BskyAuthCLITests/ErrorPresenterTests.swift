@@ -104,7 +104,7 @@ import Testing
             ErrorCase(.takeover(.refused), "session_refused", .loginNeeded),
             ErrorCase(.takeover(.alreadyHere(alice)), "already_imported", .usage),
             ErrorCase(.takeover(.anotherAccount), "other_account", .verificationFailed),
-            ErrorCase(.rotationUnsettled(login, mayHideRotation: true), "rotation_unsettled", .busy),
+            ErrorCase(.rotationUnsettled(login, mayHideRotation: true), "rotation_unsettled", .loginNeeded),
             ErrorCase(.rotationUnsettled(login, mayHideRotation: false), "rotation_unsettled", .busy),
             ErrorCase(.mirror(labelled, .before, .notStarted(path)), "handover_refused", .failure),
             ErrorCase(.mirror(labelled, .before, .signalled(9)), "handover_refused", .failure),

@@ -138,7 +138,7 @@ import Testing
         "names no second account and no second path",
         arguments: [
             "call a.b.c -a x -a y", "call a.b.c -a x --account=x", "-a x accounts -qa y",
-            "-a x switch y -a x",
+            "-a x switch y -a x", "accounts -a=x -a=y",
             "call a.b.c --get .a --get=.b", "exec -a x -a y -- -a", "accounts --get .a --get .a",
         ])
     func twice(line: String) {
@@ -149,7 +149,8 @@ import Testing
     @Test(
         "keeps the last value of other options",
         arguments: [
-            "call a.b.c --host https://a.b --host https://c.d", "exec -a x -- tool -a y --get z --get q",
+            "call a.b.c --host https://a.b --host https://c.d", "call a.b.c --cursor -xyza -a x",
+            "exec -a x -- tool -a y --get z --get q",
         ])
     func last(line: String) throws {
         if let call = try parsed(line) as? CallCommand { #expect(call.host == "https://c.d") }

@@ -36,7 +36,7 @@ release_path() {
 
 # installed_page PAGE: a page of the documentation as it is installed. A link to a file that is not installed becomes text.
 installed_page() {
-    local place='(Sources|Tests|Server|Sandbox|Benchmarks|packaging|scripts|design|CONTRIBUTING\.md|(conformance|performance)\.md|public-api\.txt)'
+    local place='(Sources|Tests|Server|Sandbox|Benchmarks|packaging|scripts\/|design|CONTRIBUTING\.md|(conformance|performance)\.md|public-api\.txt)'
     case "$1" in Server/*) place='(\.\.|README|docs|Sources)' ;; esac
     sed -zE "s/\[([^][]*)\]\((\.\.\/|docs\/)*$place[^)]*\)/\1/g" "$1"
 }

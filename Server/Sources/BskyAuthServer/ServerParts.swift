@@ -6,7 +6,6 @@ internal import ATProtoSessions
 internal import ATProtoVault
 internal import BskyAuthPrivateFiles
 internal import BskyAuthRows
-internal import BskyAuthServerCryptography
 internal import FoundationEssentials
 internal import Logging
 internal import OAuthDPoP
@@ -39,7 +38,6 @@ struct ServerParts: Sendable {
         log = Logger(label: "bskyauth-server") { StreamLogHandler.standardError(label: $0) }
         let now: @Sendable () -> Date = { Date() }
         self.now = now
-        try ServerCryptography.start()
         if let file = OutgoingCurl.unreadableAuthorities { throw ServerStoreError.noAuthorities(file) }
         try PrivateFiles.prepare(folder: configuration.state)
         try PrivateFiles.prepare(folder: configuration.keysFolder)

@@ -86,7 +86,7 @@ public struct IdentityError: Error, Sendable, Hashable {
     /// Whether the same lookup may succeed later.
     package var mayPass: Bool {
         switch code {
-        case .invalidDocument, .flawedDID: false
+        case .invalidDocument: false
         default: kind == .unavailable
         }
     }
@@ -94,9 +94,9 @@ public struct IdentityError: Error, Sendable, Hashable {
     /// Whether the identifier does not exist, can't be looked up, or fails verification.
     package var kind: Kind {
         switch code {
-        case .reservedName, .notFound: .doesNotExist
+        case .reservedName, .notFound, .flawedDID: .doesNotExist
         case .conflictingRecords, .handleMismatch, .invalidDocument(.otherSubject): .failedVerification
-        case .invalidDID, .flawedDID, .invalidDocument, .unreachableHost, .textRecords, .transport, .status,
+        case .invalidDID, .invalidDocument, .unreachableHost, .textRecords, .transport, .status,
             .redirect, .tooManyRedirects, .redirectTarget, .malformedAnswer:
             .unavailable
         }

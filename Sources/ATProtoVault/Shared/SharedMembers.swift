@@ -52,7 +52,7 @@ extension SharedAccounts {
             claims[claim.machine.id, default: []].append(id)
             found[claim.machine.id] = claim.machine
         }
-        for machine in try await listed() { found[machine.id] = machine }
+        for row in try await listed() { found[row.id] = try opened(row.row, row.id) }
         let members = found.map { id, machine in
             Member(
                 machine: machine, isThis: id == store.machine.id, claims: claims[id] ?? [],
@@ -61,23 +61,27 @@ extension SharedAccounts {
         return members.sorted { ($0.machine.name, $0.machine.id) < ($1.machine.name, $1.machine.id) }
     }
 
-    /// The machines that have joined and were not forgotten.
-    private func listed() async throws(VaultError) -> [SharedMachine] {
-        var found: [SharedMachine] = []
-        for row in try await list(Self.machineKeys) {
-            guard let id = UUID(text: String(row.key.dropFirst(Self.machineKeys.count))) else { continue }
-            found.append(try files.machine(row.value, as: Self.file(of: id)))
+    /// The rows of the machines that have joined and were not forgotten.
+    private func listed() async throws(VaultError) -> [(id: UUID, row: StoredRow)] {
+        try await list(Self.machineKeys).compactMap { row in
+            UUID(text: String(row.key.dropFirst(Self.machineKeys.count))).map { ($0, row) }
         }
-        return found
+    }
+
+    private func opened(_ row: StoredRow, _ id: UUID) throws(VaultError) -> SharedMachine {
+        try files.machine(row.value, as: Self.file(of: id))
     }
 
     /// Checks that no other machine that stays has the name of this one, if this one stays too. The jobs of CI join under one name.
     func requireOwnName() async throws(VaultError) {
         let machine = store.machine
         guard machine.isDurable else { return }
-        for other in try await listed()
-        where other.isDurable && other.id != machine.id && other.name == machine.name {
-            throw .sharingRefused(.nameTaken(machine.name))
+        for (id, row) in try await listed() where id != machine.id {
+            // A row that can't be read keeps nobody out; `vault machines` names it.
+            guard let other = try? opened(row, id), other.isDurable, other.name == machine.name else {
+                continue
+            }
+            throw .sharingRefused(.nameTaken(by: other))
         }
     }
 

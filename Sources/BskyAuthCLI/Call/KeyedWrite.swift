@@ -1,5 +1,6 @@
 internal import ATPJSON
 internal import ATPNetworking
+internal import ATPPlatform
 internal import ATProtoIdentity
 internal import ATProtoXRPC
 internal import FoundationEssentials
@@ -34,7 +35,9 @@ struct KeyedWrite {
         let call = "bskyauth call com.atproto.repo.putRecord"
         let options = options.map(\.escapedForTerminal.shellQuoted)
         guard let items else {
-            let file = input.flatMap { $0 == "-" ? nil : $0.escapedForTerminal.shellQuoted } ?? "FILE"
+            let file =
+                input.flatMap { InputFile.isDescriptor($0) ? nil : $0.escapedForTerminal.shellQuoted }
+                ?? "FILE"
             return "add \"rkey\": \"\(key)\" to the body, then: "
                 + ([call, "--input", file] + options).joined(separator: " ")
         }

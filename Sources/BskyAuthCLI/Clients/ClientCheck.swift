@@ -108,6 +108,9 @@ struct ClientCheck {
     var remedy: String {
         let name = client.name.escapedForTerminal.shellQuoted
         guard client.isPublished else {
+            guard findings.contains(where: { $0.code == "key_missing" }) else {
+                return "ask whoever publishes \(client.base.escapedForTerminal)"
+            }
             return "add what `bskyauth client join` printed here, on the machine that publishes the client:  "
                 + "bskyauth client keys NAME add LABEL --public FILE"
         }

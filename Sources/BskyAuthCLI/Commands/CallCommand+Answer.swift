@@ -10,13 +10,20 @@ extension CallCommand {
         _ = try retries.policy(
             for: request,
             instead: KeyedWrite(request, at: context.now)?.instruction(
-                input: input, options: retries.words + (global.account.map { ["-a", $0] } ?? [])))
+                input: input, options: retries.words + keptOptions))
         let first = XRPCPages(of: request, from: paging.start).next ?? request
         let check = check(first)
         // With --json, standard error is for programs. If the server refuses the request, the error names the doubts.
         if !context.console.usesJSON { check.doubts.forEach(context.console.say) }
         if let refusal = check.refusal { throw refusal }
         return first
+    }
+
+    /// The options that decide which account's record is written, and what is filled in.
+    private var keptOptions: [String] {
+        let named = [("-a", global.account), ("--home", global.home), ("--key-file", global.keyFile)]
+        return named.flatMap { name, value in value.map { [name, $0] } ?? [] }
+            + (noDefaults ? ["--no-defaults"] : [])
     }
 
     /// The file of `-o`; nil for standard output.

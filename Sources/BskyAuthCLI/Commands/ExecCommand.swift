@@ -56,6 +56,7 @@ struct ExecCommand: OnlineCommand {
         let account = try await context.select(in: core.accounts).account
         try access.tellOfIdleRules(context.console)
         let log = try access.requestLog(context.console)
+        context.console.progress.turnOff()
         // A signal after the end of the program waits for refreshes that have begun.
         SignalHold.begin(.ending)
         defer { SignalHold.end(.ending) }

@@ -99,9 +99,12 @@ struct LoginCommand: OnlineCommand {
             !AppPasswordReader.looksLikeAppPassword(identifier)
         else { return failure }
         var words = [identifier] + (label.map { ["--label", $0] } ?? [])
-        for value in scopes { words += ["--scope", value] }
-        let namesKey = failure.hint?.contains(RefusedRequest.keyOption) == true
-        words += client.words(withKey: !namesKey) + backend.words
+        // An app password has no client and no scopes: its session may do everything, whatever the command line says.
+        if failure.hint?.contains("--app-password") != true {
+            for value in scopes { words += ["--scope", value] }
+            let namesKey = failure.hint?.contains(RefusedRequest.keyOption) == true
+            words += client.words(withKey: !namesKey) + backend.words
+        }
         if appPassword, failure.hint?.contains("--app-password") == false { words.append("--app-password") }
         let named = words.map(\.escapedForTerminal.shellQuoted).joined(separator: " ")
         var failure = failure

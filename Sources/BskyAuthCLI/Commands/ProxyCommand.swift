@@ -58,6 +58,7 @@ struct ProxyCommand: OnlineCommand {
             core.accounts, context)
         try access.tellOfIdleRules(context.console)
         let log = try access.requestLog(context.console)
+        context.console.progress.turnOff()
         if let socket { try ProxySocket(socket).prepare() }
         // From here on, a signal ends the command only after everything is put away.
         SignalHold.begin(.ending)

@@ -136,7 +136,7 @@ extension ErrorPresenter {
                 hint: "bskyauth refresh --force \(AccountText.selector(login.profile))", account: name)
         }
         return Failure(
-            .busy, "rotation_unsettled",
+            .loginNeeded, "rotation_unsettled",
             "the last refresh of \(name) got no answer, so its session may have ended; log in again before you export it",
             hint: AccountText.loginCommand(login), account: name)
     }

@@ -92,13 +92,14 @@ extension ErrorPresenter {
         let subject = error.subject.escapedForTerminal
         switch error.kind {
         case .doesNotExist:
+            let isFlawed = if case .flawedDID = error.code { true } else { false }
             let words =
                 error.code == .reservedName
                 ? "\(subject) ends in a reserved name, which never resolves"
-                : "\(subject) does not exist"
+                : isFlawed ? "\(subject) leads to no account: \(cause(error))" : "\(subject) does not exist"
             return Failure(
                 .unknownAccount, "identity_not_found", words,
-                hint: "check the spelling: bskyauth login HANDLE")
+                hint: isFlawed ? hint(error) : "check the spelling: bskyauth login HANDLE")
         case .failedVerification:
             return Failure(
                 .verificationFailed, "identity_mismatch", "\(subject) could not be verified: \(cause(error))",

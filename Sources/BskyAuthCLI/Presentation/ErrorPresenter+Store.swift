@@ -157,11 +157,11 @@ extension ErrorPresenter {
                 "the key of a vault is not changed while machines share it; take the vault out of its store first, "
                     + "then change the key and share it again",
                 "bskyauth vault unshare")
-        case .nameTaken(let name):
+        case .nameTaken(let other):
             return usage(
                 "machine_name_taken",
-                "another machine of this vault is named \(name.escapedForTerminal); if its disk is lost, run on a machine that is left: "
-                    + "bskyauth vault machines forget \(name.escapedForTerminal.shellQuoted)",
+                "another machine of this vault is named \(other.name.escapedForTerminal); if its disk is lost, run on a machine that is left: "
+                    + "bskyauth vault machines forget \(other.id.text.prefix(8))",
                 "choose another name: --machine-name NAME")
         case .export:
             return usage(

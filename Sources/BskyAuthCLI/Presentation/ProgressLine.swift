@@ -6,6 +6,8 @@ internal import Synchronization
 /// terminal.
 final class ProgressLine: Sendable {
     private let isShown: Bool
+    /// Whether another program has the terminal from now on.
+    private let isOff = Mutex(false)
     /// The text of the line; nil if no line is shown.
     private let shown = Mutex<String?>(nil)
 
@@ -15,7 +17,7 @@ final class ProgressLine: Sendable {
 
     /// Shows a text. It is not computed if the line is not visible.
     func show(_ text: @autoclosure () -> String) {
-        guard isShown else { return }
+        guard isShown, !isOff.withLock(\.self) else { return }
         let text = text()
         shown.withLock { shown in
             if shown != text { write("\r\u{1b}[K\(text)") }
@@ -27,7 +29,7 @@ final class ProgressLine: Sendable {
     func showing<Value>(
         _ text: String, after delay: Duration, during work: () async throws(TransportError) -> Value
     ) async throws(TransportError) -> Value {
-        guard isShown else { return try await work() }
+        guard isShown, !isOff.withLock(\.self) else { return try await work() }
         let notice = Task {
             try await Task.sleep(for: delay)
             shown.withLock { shown in
@@ -46,6 +48,12 @@ final class ProgressLine: Sendable {
             }
         }
         return try await work()
+    }
+
+    /// Shows nothing any more: another program writes to the terminal.
+    func turnOff() {
+        isOff.withLock { $0 = true }
+        clear()
     }
 
     /// Makes room for other words.

@@ -95,7 +95,8 @@ struct ChildSettings {
 
     private static let families = ["BSKY_", "BLUESKY_", "ATP_", "ATPROTO_", "GOAT_", "PDS_"]
     private static let loginWords = [
-        "PASS", "SECRET", "TOKEN", "JWT", "SESSION", "HANDLE", "USERNAME", "IDENTIFIER", "LOGIN", "EMAIL",
+        "PASS", "PW", "SECRET", "TOKEN", "JWT", "KEY", "AUTH", "SESSION", "HANDLE", "USERNAME", "IDENTIFIER",
+        "LOGIN", "EMAIL",
     ]
 
     /// The environment of this process without what opens a vault or a bundle and without passwords of Bluesky, and with a

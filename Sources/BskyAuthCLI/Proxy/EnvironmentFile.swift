@@ -8,9 +8,13 @@ struct EnvironmentFile {
     init(_ path: String, _ settings: [ChildSettings]) throws {
         self.path = path
         let text = Self.lines(settings).map { $0 + "\n" }.joined()
-        do {
+        do throws(SystemError) {
             try AtomicFile.create(Array(text.utf8), at: path)
-            file = try MadeFile(path)
+            do throws(SystemError) { file = try MadeFile(path) } catch {
+                // It has the secret of the proxy, and nothing else would remove it.
+                do { _ = try FileSystem.remove(path) } catch {}
+                throw error
+            }
         } catch {
             throw Failure(
                 .failure, "env_file", "\(path.escapedForTerminal) can't be written: \(error.reason)",

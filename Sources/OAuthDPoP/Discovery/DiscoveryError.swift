@@ -44,10 +44,10 @@ package struct DiscoveryError: Error, Sendable, Hashable {
         self.url = url
     }
 
-    /// Whether the answer came from something that does not have the document: a status below 500, or a page.
+    /// Whether the answer came from something that does not have the document: 404, 410, or a page.
     package var isAbsent: Bool {
         switch code {
-        case .status(let status): status < 500
+        case .status(let status): status == 404 || status == 410
         case .mediaType: true
         default: false
         }

@@ -1,4 +1,5 @@
 package import ArgumentParser
+internal import BskyAuthServerCryptography
 internal import FoundationEssentials
 internal import Glibc
 internal import NIOCore
@@ -25,6 +26,11 @@ struct CommonOptions: ParsableArguments {
 
     /// Reads the settings. A mistake in them ends the program with exit status 64.
     func configuration() throws -> Configuration {
+        // Every command begins here.
+        do { try ServerCryptography.start() } catch {
+            Person.tell("\(error).")
+            throw ExitCode.failure
+        }
         let text: String
         do { text = try TextFile.read(file) } catch {
             Person.tell(
