@@ -31,7 +31,7 @@ extension VaultAccounts {
         return intent
     }
 
-    /// The last refresh with the session's token, if the server may have used the token and nobody knows; nil if there is none, or
+    /// The last refresh with the session's token, if it is not known whether the server used the token; nil if there is none, or
     /// it can't be read.
     package func unclearAttempt(of id: UUID, _ session: Session) -> RotationIntent? {
         guard session.state == .ok, let attempt = try? openAttempt(of: id, session) else { return nil }

@@ -77,7 +77,7 @@ extension SharedAccounts {
         let machine = store.machine
         guard machine.isDurable else { return }
         for (id, row) in try await listed() where id != machine.id {
-            // A row that can't be read keeps nobody out; `vault machines` names it.
+            // A row that can't be read does not stop a machine; `vault machines` names it.
             guard let other = try? opened(row, id), other.isDurable, other.name == machine.name else {
                 continue
             }
