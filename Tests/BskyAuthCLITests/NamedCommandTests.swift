@@ -149,11 +149,17 @@ import Testing
     @Test(
         "keeps the last value of other options",
         arguments: [
-            "call a.b.c --host https://a.b --host https://c.d", "call a.b.c --cursor -xyza -a x",
-            "exec -a x -- tool -a y --get z --get q",
+            "call a.b.c --host https://a.b --host https://c.d", "exec -a x -- tool -a y --get z --get q",
         ])
     func last(line: String) throws {
         if let call = try parsed(line) as? CallCommand { #expect(call.host == "https://c.d") }
+    }
+
+    @Test("takes a value that begins with a dash for no option", arguments: ["-xyza", "--get"])
+    func dashedValue(value: String) throws {
+        let line = "call a.b.c --cursor \(value) -a x --paginate --get .b"
+        let call = try #require(try parsed(line) as? CallCommand)
+        #expect(call.global.account == "x" && call.paging.cursor == value)
     }
 
     @Test(
