@@ -185,6 +185,14 @@ extension EndToEnd {
             let value = record.json?["value"] as? [String: Any]
             #expect(value?["text"] as? String == "it's \"here\"" && value?["createdAt"] != nil)
             #expect(value?["$type"] as? String == "app.bsky.feed.post")
+
+            // A record with this key is not written over, and a dry run stays one.
+            let keyed = try await home.run(
+                "call", "com.atproto.repo.createRecord", "collection=a.b.c", "rkey=mine", "record:={}",
+                "--dry-run",
+                "--retry", "1", "--json")
+            let next = try #require(keyed.errorLine?.hint)
+            #expect(next.hasSuffix("swapRecord:=null rkey=mine --retry 1 --dry-run"), "\(next)")
         }
 
         private func loggedIn() async throws -> (Sandbox, Home) {

@@ -22,7 +22,10 @@ struct KeyedWrite {
                 members.allSatisfy({ $0.name.allSatisfy(\.isLetter) })
             else { return nil }
             key = body["rkey"]?.string ?? TID(at: now).description
-            items = members.filter { $0.name != "rkey" }.map(Self.item)
+            // The server refuses to create a record whose key is taken, and so must the write with this key.
+            items =
+                members.filter { $0.name != "rkey" }.map(Self.item)
+                + (body["rkey"] == nil ? [] : ["swapRecord:=null"])
         }
     }
 

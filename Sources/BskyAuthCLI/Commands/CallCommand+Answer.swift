@@ -19,11 +19,15 @@ extension CallCommand {
         return first
     }
 
-    /// The options that decide which account's record is written, and what is filled in.
+    /// The options that decide which account's record is written and whether it is, what is filled in, and what is printed.
     private var keptOptions: [String] {
-        let named = [("-a", global.account), ("--home", global.home), ("--key-file", global.keyFile)]
-        return named.flatMap { name, value in value.map { [name, $0] } ?? [] }
-            + (noDefaults ? ["--no-defaults"] : [])
+        let named = [
+            ("-a", global.account), ("--home", global.home), ("--key-file", global.keyFile), ("-o", output),
+        ]
+        let flags = [
+            ("--no-defaults", noDefaults), ("--no-check", noCheck), ("--dry-run", dryRun),
+        ]
+        return named.flatMap { name, value in value.map { [name, $0] } ?? [] } + flags.filter(\.1).map(\.0)
     }
 
     /// The file of `-o`; nil for standard output.

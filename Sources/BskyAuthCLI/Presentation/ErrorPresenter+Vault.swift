@@ -209,7 +209,10 @@ extension ErrorPresenter {
                 ("unsafe_key_file", "others can change \(place.escapedForTerminal), which leads to it")
             case .access(.foreignOwner): ("foreign_owner", "it belongs to another user")
             case .access, .openFile:
-                ("unsafe_key_file", "others can read or change it, and it is not mounted as a secret")
+                (
+                    "unsafe_key_file",
+                    "others can read or change it, and it is not mounted as a secret; name a copy in its place"
+                )
             }
         let file = path.escapedForTerminal
         // Another user may have written what is at the end of an unsafe way, so nothing leads to using it.
@@ -226,8 +229,7 @@ extension ErrorPresenter {
     private static func copying(_ path: String) -> String {
         let name = "bskyauth-\(path.split(separator: "/").last ?? "key")".escapedForTerminal.shellQuoted
         let copy = "\"${XDG_RUNTIME_DIR:-$HOME}\"/\(name)"
-        return
-            "test -e \(copy) || install -m 600 \(path.escapedForTerminal.shellQuoted) \(copy)   and name the copy"
+        return "test -e \(copy) || install -m 600 -- \(path.escapedForTerminal.shellQuoted) \(copy)"
     }
 
     /// The command that shows why a directory can't be written.
