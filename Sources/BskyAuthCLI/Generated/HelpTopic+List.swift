@@ -21,7 +21,7 @@ extension HelpTopic {
                   that Kubernetes, Docker or Compose has mounted: a file that root or this user
                   owns, on a read-only file system in memory, or mounted itself. Other users
                   must not be able to change the folders and links that lead to it. If bskyauth
-                  refuses the file, the error shows how to copy it.
+                  refuses the file, the error says why and what to do.
 
                   Every job must use the same directory, not a copy of it. A refresh token
                   works only once, and a refresh stores the next one in the vault. A job with
