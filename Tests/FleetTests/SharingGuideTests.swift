@@ -56,7 +56,7 @@ struct SharingGuideTests {
         try await run(
             "auth enable", at: first,
             [
-                "ETCDCTL_API": "3",
+                "ETCDCTL_API": "3", "ETCDCTL_COMMAND_TIMEOUT": Etcd.commandTimeout,
                 "ETCDCTL_ENDPOINTS": etcd.url("").replacing("etcd+http://", with: "http://"),
             ],
             replacing: [

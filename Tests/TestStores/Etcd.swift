@@ -119,7 +119,7 @@ package final class Etcd: Sendable {
     /// A client of some nodes; of all in their order, unless they are named.
     package func rows(
         _ prefix: String = UUID().uuidString, at places: [Int]? = nil, as user: (String, String)? = nil,
-        trusting authority: String? = nil, patience: Duration = .seconds(5),
+        trusting authority: String? = nil, patience: Duration = .seconds(30),
         now: @escaping @Sendable () -> Date = { Date() }
     ) -> EtcdRows {
         let origins = (places ?? Array(nodes.indices)).map { nodes[$0].origin }
@@ -196,12 +196,16 @@ package final class Etcd: Sendable {
         while try await !Self.isReady(rows) { try await Task.sleep(for: .milliseconds(20)) }
     }
 
+    /// How long etcdctl waits for an answer. Its own five seconds are over before a disk that is busy has written what etcd asks of it.
+    package static let commandTimeout = "60s"
+
     /// Runs etcdctl at the first node.
     @discardableResult
     package func control(_ arguments: String, as user: String? = nil) async throws -> String {
         let result = try await Program.run(
             "/usr/bin/etcdctl",
-            ["--endpoints", "\(nodes[0].host):2379"] + (user.map { ["--user", $0] } ?? [])
+            ["--endpoints", "\(nodes[0].host):2379", "--command-timeout", Self.commandTimeout]
+                + (user.map { ["--user", $0] } ?? [])
                 + arguments.split(separator: " ").map(String.init),
             environment: ["PATH": "/usr/bin:/bin", "ETCDCTL_API": "3"])
         guard result.status == 0 else { throw Failed(description: "etcdctl \(arguments): \(result.errors)") }

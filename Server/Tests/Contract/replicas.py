@@ -39,7 +39,8 @@ class Etcd:
         return f"etcd+http://{self.address}/{prefix}"
 
     def content(self):
-        return subprocess.check_output(["etcdctl", "--endpoints", self.address, "get", "--prefix", ""],
+        return subprocess.check_output(["etcdctl", "--endpoints", self.address, "--command-timeout", "60s", "get",
+                                        "--prefix", ""],
                                        env=os.environ | {"ETCDCTL_API": "3"})
 
     def stop(self):
