@@ -65,7 +65,7 @@ let package = Package(
         .library(name: "BskyAuthPostgresRows", targets: ["BskyAuthPostgresRows", "BskyAuthRows"]),
         .library(name: "BskyAuthRowsConformance", targets: ["BskyAuthRowsConformance", "BskyAuthRows"]),
         // For bskyauth-server alone.
-        .library(name: "BskyAuthServerCryptography", targets: ["BskyAuthServerCryptography"]),
+        .library(name: "BskyAuthServerSupport", targets: ["BskyAuthServerSupport"]),
     ],
     traits: [
         // libpq is needed only with it. A trait leaves out dependencies of a target, but not the target, so the sources of
@@ -151,7 +151,7 @@ let package = Package(
                 .target(name: "CATPPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
             ]),
 
-        module("BskyAuthServerCryptography", ["ATPCryptography"]),
+        module("BskyAuthServerSupport", ["ATPCryptography"]),
 
         module("ATPNetworking", ["ATPJSON", httpTypes]),
         module("ATPJSON"),

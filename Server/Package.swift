@@ -46,7 +46,7 @@ let package = Package(
             name: "BskyAuthServer",
             dependencies: [
                 "BskyAuthSQLiteRows", "BskyAuthPrivateFiles", library("BskyAuthRows"),
-                library("BskyAuthServerCryptography"), library("BskyAuthEtcdRows"),
+                library("BskyAuthServerSupport"), library("BskyAuthEtcdRows"),
                 library("BskyAuthPostgresRows"), library("ATProtoSessions"),
                 library("ATProtoIdentity"),
                 library("ATProtoVault"),
@@ -94,7 +94,7 @@ let package = Package(
             name: "BskyAuthServerTests",
             dependencies: [
                 "BskyAuthServer", "BskyAuthSQLiteRows", library("BskyAuthRows"),
-                library("BskyAuthServerCryptography"), library("ATProtoVault"),
+                library("BskyAuthServerSupport"), library("ATProtoVault"),
                 library("ATProtoSessions"), library("ATProtoIdentity"), library("OAuthDPoP"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

@@ -1,6 +1,6 @@
 import ATProtoVault
 import BskyAuthRows
-import BskyAuthServerCryptography
+import BskyAuthServerSupport
 import Foundation
 import Testing
 

@@ -1,5 +1,5 @@
 internal import ATPNetworking
-internal import BskyAuthServerCryptography
+internal import BskyAuthServerSupport
 package import HTTPTypes
 
 /// The settings of the client assertion backend, all of them checked.

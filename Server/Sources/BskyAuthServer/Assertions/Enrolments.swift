@@ -1,5 +1,5 @@
 internal import BskyAuthRows
-internal import BskyAuthServerCryptography
+internal import BskyAuthServerSupport
 internal import FoundationEssentials
 
 /// One-time codes. Each admits one session key.

@@ -1,5 +1,5 @@
 package import ArgumentParser
-internal import BskyAuthServerCryptography
+internal import BskyAuthServerSupport
 internal import FoundationEssentials
 internal import Glibc
 internal import NIOCore

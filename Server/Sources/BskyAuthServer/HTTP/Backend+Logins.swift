@@ -1,5 +1,5 @@
 internal import ATPNetworking
-internal import BskyAuthServerCryptography
+internal import BskyAuthServerSupport
 internal import FoundationEssentials
 internal import HTTPTypes
 internal import Hummingbird

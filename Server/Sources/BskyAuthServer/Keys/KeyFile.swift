@@ -1,5 +1,5 @@
 internal import BskyAuthPrivateFiles
-internal import BskyAuthServerCryptography
+internal import BskyAuthServerSupport
 package import FoundationEssentials
 internal import OAuthDPoP
 

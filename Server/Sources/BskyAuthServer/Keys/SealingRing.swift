@@ -1,4 +1,4 @@
-internal import BskyAuthServerCryptography
+internal import BskyAuthServerSupport
 
 /// One key that seals.
 struct SealingKey: Sendable {

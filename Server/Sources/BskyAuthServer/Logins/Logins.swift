@@ -2,7 +2,7 @@ internal import ATPNetworking
 internal import ATProtoIdentity
 internal import ATProtoSessions
 internal import BskyAuthRows
-internal import BskyAuthServerCryptography
+internal import BskyAuthServerSupport
 internal import FoundationEssentials
 internal import HTTPTypes
 

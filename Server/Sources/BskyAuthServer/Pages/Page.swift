@@ -1,4 +1,4 @@
-internal import BskyAuthServerCryptography
+internal import BskyAuthServerSupport
 internal import FoundationEssentials
 
 /// A page of the server. It works without scripts, and loads nothing.

@@ -1,5 +1,5 @@
 internal import BskyAuthRows
-internal import BskyAuthServerCryptography
+internal import BskyAuthServerSupport
 internal import FoundationEssentials
 
 /// The values of rows, as JSON.

@@ -1,4 +1,4 @@
-internal import BskyAuthServerCryptography
+internal import BskyAuthServerSupport
 internal import FoundationEssentials
 
 /// What an app or a browser holds of its session: sealed by the server, and worth nothing without the session's row.
