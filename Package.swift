@@ -151,7 +151,7 @@ let package = Package(
                 .target(name: "CATPPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
             ]),
 
-        module("BskyAuthServerSupport", ["ATPCryptography"]),
+        module("BskyAuthServerSupport", ["ATPCryptography", "ATPPlatform"]),
 
         module("ATPNetworking", ["ATPJSON", httpTypes]),
         module("ATPJSON"),

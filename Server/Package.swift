@@ -45,7 +45,7 @@ let package = Package(
         .target(
             name: "BskyAuthServer",
             dependencies: [
-                "BskyAuthSQLiteRows", "BskyAuthPrivateFiles", library("BskyAuthRows"),
+                "BskyAuthSQLiteRows", library("BskyAuthRows"),
                 library("BskyAuthServerSupport"), library("BskyAuthEtcdRows"),
                 library("BskyAuthPostgresRows"), library("ATProtoSessions"),
                 library("ATProtoIdentity"),
@@ -70,14 +70,11 @@ let package = Package(
             ],
             resources: [.embedInCode("openapi.json")], swiftSettings: strict),
 
-        // Folders and files that only their owner may read.
-        .target(name: "BskyAuthPrivateFiles", swiftSettings: strict),
-
         // Rows in SQLite.
         .target(
             name: "BskyAuthSQLiteRows",
             dependencies: [
-                "BskyAuthPrivateFiles", library("BskyAuthRows"),
+                library("BskyAuthRows"), library("BskyAuthServerSupport"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: strict),
@@ -88,8 +85,6 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: strict),
-        .testTarget(
-            name: "BskyAuthPrivateFilesTests", dependencies: ["BskyAuthPrivateFiles"], swiftSettings: strict),
         .testTarget(
             name: "BskyAuthServerTests",
             dependencies: [

@@ -1,5 +1,5 @@
-internal import BskyAuthPrivateFiles
 public import BskyAuthRows
+internal import BskyAuthServerSupport
 public import FoundationEssentials
 internal import GRDB
 

@@ -4,8 +4,8 @@ internal import ATProtoIdentity
 internal import ATProtoOAuth
 internal import ATProtoSessions
 internal import ATProtoVault
-internal import BskyAuthPrivateFiles
 internal import BskyAuthRows
+internal import BskyAuthServerSupport
 internal import FoundationEssentials
 internal import Logging
 internal import OAuthDPoP

@@ -2,9 +2,9 @@ internal import ATProtoSessions
 internal import ATProtoVault
 internal import BskyAuthEtcdRows
 internal import BskyAuthPostgresRows
-internal import BskyAuthPrivateFiles
 internal import BskyAuthRows
 internal import BskyAuthSQLiteRows
+internal import BskyAuthServerSupport
 internal import FoundationEssentials
 
 /// Where the server keeps its rows, and how it comes to the store of a vault that its replicas share.
@@ -56,7 +56,9 @@ enum ServerStore {
     }
 
     private static func password(_ file: String) throws -> String {
-        guard let bytes = try PrivateFiles.read(file) else { throw ServerStoreError.noPassword(file) }
+        guard let bytes = try PrivateFiles.readSecret(file, upTo: 4096) else {
+            throw ServerStoreError.noPassword(file)
+        }
         return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
     }
 

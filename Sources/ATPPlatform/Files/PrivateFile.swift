@@ -38,6 +38,15 @@ package enum PrivateFile {
         }
     }
 
+    /// Checks that a path is a regular file, not a symbolic link, belongs to this user, and is closed to others.
+    package static func verify(_ path: String) throws(FileAccessError) {
+        let status: stat
+        do { status = try FileSystem.status(path) } catch { throw FileAccessError(error) }
+        guard status.st_mode & S_IFMT != S_IFLNK else { throw .symlink }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw .notRegular }
+        try verifyOwner(status)
+    }
+
     /// Whether root owns the file, and its access control list lets this user read it and nobody else.
     ///
     /// systemd makes such a file for `LoadCredential=` in a unit with `User=`. The group's bits of its mode are the mask of

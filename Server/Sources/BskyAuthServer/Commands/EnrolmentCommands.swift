@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import BskyAuthPrivateFiles
+internal import BskyAuthServerSupport
 internal import FoundationEssentials
 
 /// Manages the codes and the session keys of the client assertion backend. The server may run meanwhile.

@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import BskyAuthPrivateFiles
+internal import BskyAuthServerSupport
 internal import FoundationEssentials
 
 /// Manages the keys of the server.

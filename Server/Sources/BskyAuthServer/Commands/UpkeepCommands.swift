@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import BskyAuthPrivateFiles
+internal import BskyAuthServerSupport
 internal import FoundationEssentials
 internal import ServiceLifecycle
 internal import Synchronization
@@ -100,7 +100,7 @@ struct Backup: AsyncParsableCommand {
             for source in [configuration.keysFolder, configuration.vaultFolder, configuration.auditFolder]
             where FileManager.default.fileExists(atPath: source) {
                 let name = source.split(separator: "/").last.map(String.init) ?? ""
-                try PrivateFiles.copy(folder: source, to: "\(folder)/\(name)")
+                try Self.copy(folder: source, to: "\(folder)/\(name)")
             }
             guard configuration.vaultKeyFile.hasPrefix(configuration.keysFolder + "/") else {
                 Person.tell(
@@ -108,5 +108,25 @@ struct Backup: AsyncParsableCommand {
                 return
             }
         }
+    }
+
+    /// Copies a folder with all that is in it. A file that is removed meanwhile is left out.
+    private static func copy(folder: String, to target: String) throws {
+        try PrivateFiles.prepare(folder: target)
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
+            let (source, copy) = ("\(folder)/\(name)", "\(target)/\(name)")
+            if try isFolder(source) {
+                try Self.copy(folder: source, to: copy)
+            } else if let bytes = try PrivateFiles.read(source, upTo: 64 << 20) {
+                try PrivateFiles.write(bytes, to: copy)
+            }
+        }
+    }
+
+    private static func isFolder(_ path: String) throws -> Bool {
+        do {
+            return try FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType
+                == .typeDirectory
+        } catch let error as CocoaError where error.code == .fileReadNoSuchFile { return false }
     }
 }

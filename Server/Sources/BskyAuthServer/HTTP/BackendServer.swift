@@ -1,5 +1,4 @@
 internal import ATProtoGateway
-internal import BskyAuthPrivateFiles
 internal import FoundationEssentials
 internal import HTTPTypes
 internal import Hummingbird
@@ -114,12 +113,27 @@ package struct BackendServer {
                 status: .ok, headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8"],
                 body: ResponseBody(byteBuffer: ByteBuffer(string: metrics.text)))
         }
-        if case .socket(let path) = address { try PrivateFiles.removeSocket(path) }
+        if case .socket(let path) = address { try removeSocket(path) }
         return [
             Application(
                 responder: router.buildResponder(),
                 configuration: ApplicationConfiguration(address: address.bindAddress), logger: log)
         ]
+    }
+
+    /// Removes the socket of a process that has ended. Refuses to remove anything else.
+    private static func removeSocket(_ path: String) throws {
+        let type: FileAttributeType?
+        do {
+            type = try FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType
+        } catch let error as CocoaError where error.code == .fileReadNoSuchFile { return }
+        guard type == .typeSocket else { throw NotASocket(path: path) }
+        try FileManager.default.removeItem(atPath: path)
+    }
+
+    private struct NotASocket: Error, CustomStringConvertible {
+        let path: String
+        var description: String { "\(path) is no socket: choose another path for `admin_listen`" }
     }
 }
 

@@ -1,4 +1,3 @@
-internal import BskyAuthPrivateFiles
 internal import BskyAuthServerSupport
 package import FoundationEssentials
 internal import OAuthDPoP

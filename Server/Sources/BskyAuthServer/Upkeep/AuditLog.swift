@@ -1,5 +1,5 @@
-internal import BskyAuthPrivateFiles
 internal import BskyAuthRows
+internal import BskyAuthServerSupport
 internal import FoundationEssentials
 internal import Glibc
 internal import Logging
@@ -57,7 +57,8 @@ struct AuditLog: Sendable {
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
             try PrivateFiles.prepare(folder: folder)
-            try PrivateFiles.append(Array(try encoder.encode(line)) + [0x0a], to: file(of: time))
+            try PrivateFiles.append(
+                line: String(decoding: try encoder.encode(line), as: UTF8.self), to: file(of: time))
         } catch {
             log.error("the audit log lacks an event: \(error)", metadata: ["event": "\(event.rawValue)"])
         }

@@ -1,4 +1,4 @@
-import BskyAuthPrivateFiles
+import BskyAuthServerSupport
 import Foundation
 import Testing
 
@@ -39,6 +39,22 @@ import Testing
         #expect(throws: PrivateFileError.self) { try PrivateFiles.read(self.file) }
         try FileManager.default.createSymbolicLink(atPath: folder + "/link", withDestinationPath: folder)
         #expect(throws: PrivateFileError.self) { try PrivateFiles.prepare(folder: self.folder + "/link") }
+    }
+
+    @Test("a secret may come by a link that this user alone can change") func secret() throws {
+        try PrivateFiles.write([1, 2], to: folder + "/other")
+        try FileManager.default.createSymbolicLink(atPath: file, withDestinationPath: folder + "/other")
+        // The tests' folder is in one that all may write, so the way to it is not safe.
+        let error = #expect(throws: PrivateFileError.self) { try PrivateFiles.readSecret(self.file, upTo: 9) }
+        #expect(error?.description.contains("others can") == true)
+        #expect(try PrivateFiles.readSecret(folder + "/other", upTo: 9) == [1, 2])
+        #expect(try PrivateFiles.readSecret(folder + "/none", upTo: 9) == nil)
+    }
+
+    @Test("lines are added at the end") func lines() throws {
+        try PrivateFiles.append(line: "a", to: file)
+        try PrivateFiles.append(line: "b", to: file)
+        #expect(try PrivateFiles.read(file) == Array("a\nb\n".utf8))
     }
 
     @Test("a large file is refused") func large() throws {
