@@ -27,6 +27,7 @@ struct ServerParts: Sendable {
     let sessions: Sessions
     let lastUse: LastUse
     let audit: AuditLog
+    let metrics: Metrics
     let log: Logger
     let now: @Sendable () -> Date
 
@@ -41,9 +42,10 @@ struct ServerParts: Sendable {
         if let file = OutgoingCurl.unreadableAuthorities { throw ServerStoreError.noAuthorities(file) }
         try PrivateFiles.prepare(folder: configuration.state)
         try PrivateFiles.prepare(folder: configuration.keysFolder)
-        rows = try ServerStore.rows(configuration)
+        metrics = Metrics()
+        rows = CountedRows(rows: try ServerStore.rows(configuration), name: "rows", metrics: metrics)
         try await rows.prepare()
-        vault = try await Self.vault(configuration, say)
+        vault = try await Self.vault(configuration, metrics, say)
         try ServerStore.check(vault, configuration)
         let shared = configuration.store == nil ? nil : SharedKeys(rows: rows, vault: vault)
         let sealing = try await Self.keys(.sealing, shared, configuration, say)
@@ -55,7 +57,8 @@ struct ServerParts: Sendable {
         publicKeys = configuration.isConfidential ? clientKeys.map(\.publicKey) : []
         metadata = try configuration.clientMetadata(publicKeys)
         let transport = OutsideTransport(
-            OutgoingCurl.transport(configuration.policy), own: configuration.baseURL, log: log, now: now)
+            OutgoingCurl.transport(configuration.policy), own: configuration.baseURL, metrics: metrics,
+            log: log, now: now)
         let sparing = SparingTransport(transport, now: now)
         sparingIdentities = Self.identities(configuration, through: sparing)
         logins = LoginClients(
@@ -118,9 +121,9 @@ struct ServerParts: Sendable {
     }
 
     private static func vault(
-        _ configuration: Configuration, _ say: (String) -> Void
+        _ configuration: Configuration, _ metrics: Metrics, _ say: (String) -> Void
     ) async throws -> FileVault {
-        if let vault = try await ServerStore.openVault(configuration) { return vault }
+        if let vault = try await ServerStore.openVault(configuration, countedBy: metrics) { return vault }
         guard configuration.store == nil else {
             throw ServerStoreError.noVault(configuration.vaultFolder, key: configuration.vaultKeyFile)
         }

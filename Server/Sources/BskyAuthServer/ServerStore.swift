@@ -25,11 +25,16 @@ enum ServerStore {
     }
 
     /// Opens the vault of the server; nil if there is none.
-    static func openVault(_ configuration: Configuration) async throws -> FileVault? {
+    static func openVault(
+        _ configuration: Configuration, countedBy metrics: Metrics? = nil
+    ) async throws -> FileVault? {
         do {
             return try await FileVault.open(
                 at: configuration.vaultFolder, key: .keyFile(configuration.vaultKeyFile),
-                stores: FileVault.Stores { try shared($0, $1) })
+                stores: FileVault.Stores {
+                    let rows = try shared($0, $1)
+                    return metrics.map { CountedRows(rows: rows, name: "vault", metrics: $0) } ?? rows
+                })
         } catch {
             switch error.code {
             case .missing: return nil

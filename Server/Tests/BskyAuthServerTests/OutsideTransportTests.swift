@@ -18,7 +18,10 @@ import Testing
     func ownAddress(_ url: String, _ isOwn: Bool) async throws {
         let network = Network()
         let own = try HTTPURL(validating: "https://auth.example.com").origin
-        let transport = OutsideTransport(network, own: own, log: Logger(label: "test")) { Date() }
+        let metrics = Metrics()
+        let transport = OutsideTransport(network, own: own, metrics: metrics, log: Logger(label: "test")) {
+            Date()
+        }
         let request = TransportRequest(method: .get, url: try HTTPURL(validating: url))
         if isOwn {
             let error = await #expect(throws: TransportError.self) { _ = try await transport.send(request) }
@@ -27,6 +30,10 @@ import Testing
             #expect(try await transport.send(request).status == 204)
         }
         #expect(network.requests.withLock(\.self) == (isOwn ? 0 : 1))
+        for (result, count) in [("ok", isOwn ? 0 : 1), ("refused", 0), ("no_answer", isOwn ? 1 : 0)] {
+            #expect(
+                metrics.text.contains("bskyauth_outgoing_requests_total{result=\"\(result)\"} \(count)\n"))
+        }
     }
 
     @Test("the log says why a server can't be reached, once a minute for each server") func reasons()
@@ -36,7 +43,7 @@ import Testing
         let time = Mutex(Date(timeIntervalSince1970: 1_800_000_000))
         let transport = OutsideTransport(
             network, own: try HTTPURL(validating: "https://auth.example.com").origin,
-            log: Logger(label: "test") { _ in lines }
+            metrics: Metrics(), log: Logger(label: "test") { _ in lines }
         ) { time.withLock(\.self) }
         func fail(_ url: String, _ code: TransportError.Code, _ detail: String? = nil) async throws {
             network.failure.withLock {

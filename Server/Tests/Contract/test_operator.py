@@ -327,6 +327,19 @@ def test_metrics(sandbox, tmp_path):
                 assert answer.status == 200 and answer.getheader("content-type").startswith("text/plain; version=0.0.4")
                 return answer.read().decode().splitlines()
         lines = metrics()
+        values = dict(line.rsplit(" ", 1) for line in lines if not line.startswith("#"))
+        times = [line for line in lines if line.startswith('bskyauth_request_seconds') and '"/api/auth/tokens"' in line]
+        assert [line.split('le="')[1].split('"')[0] for line in times[:-2]] == [
+            "0.005", "0.01", "0.025", "0.05", "0.1", "0.25", "0.5", "1", "2.5", "5", "10", "30", "+Inf"]
+        counts = [int(line.rsplit(" ", 1)[1]) for line in times[:-2]]
+        assert counts == sorted(counts) and counts[-1] == 1
+        assert values['bskyauth_request_seconds_count{route="/api/auth/tokens"}'] == "1"
+        assert float(values['bskyauth_request_seconds_sum{route="/api/auth/tokens"}']) > 0
+        for operation in "get", "put", "delete":
+            assert int(values[f'bskyauth_store_operations_total{{store="rows",operation="{operation}",result="done"}}']) > 0
+        assert values['bskyauth_store_operations_total{store="rows",operation="put",result="failed"}'] == "0"
+        assert int(values['bskyauth_outgoing_requests_total{result="ok"}']) > 0
+        assert values['bskyauth_refreshes_total{result="refreshed"}'] == "0"
         assert 'bskyauth_requests_total{route="/api/auth/tokens",method="POST",status="200"} 1' in lines
         assert 'bskyauth_logins_total{result="completed"} 1' in lines
         assert "# TYPE bskyauth_requests_total counter" in lines
@@ -336,7 +349,7 @@ def test_metrics(sandbox, tmp_path):
         assert stat.S_IMODE(path.stat().st_mode) & 0o077 == 0
         server.stop(kill=True)
         server.start()
-        assert metrics()
+        assert 'bskyauth_logins_total{result="completed"} 0' in metrics()
     path.unlink(missing_ok=True)
     path.write_text("precious")
     result = server.run("serve")

@@ -95,10 +95,10 @@ extension Backend {
             if problem.code == Problem.loginExpired.code,
                 let end = try await logins.finished(query, browser: browser)
             {
-                metrics.add(to: "bskyauth_logins_total", [("result", "opened_again")])
+                metrics.add(to: .logins, [("result", "opened_again")])
                 return Response(Pages.finished(end), appName: configuration.appName)
             }
-            metrics.add(to: "bskyauth_logins_total", [("result", problem.code)])
+            metrics.add(to: .logins, [("result", problem.code)])
             await audit.write(.loginFailed, client: client, reason: problem.code)
             if let gate, let url = problem.site {
                 return try await siteLogin(url, request, gate, problem: problem)
@@ -106,7 +106,7 @@ extension Backend {
             guard let redirect = problem.redirect else { throw problem }
             return Response(seeOther: redirect)
         }
-        metrics.add(to: "bskyauth_logins_total", [("result", "completed")])
+        metrics.add(to: .logins, [("result", "completed")])
         let account = completed.account
         var response: Response
         let end: Logins.Finished
@@ -180,10 +180,10 @@ extension Backend {
             let url = try await admission.admit(clients.client(of: request, context)) {
                 try await logins.begin(handle, landing: landing, browser: browser)
             }
-            metrics.add(to: "bskyauth_logins_total", [("result", "begun")])
+            metrics.add(to: .logins, [("result", "begun")])
             return url
         } catch let problem as Problem {
-            metrics.add(to: "bskyauth_logins_total", [("result", problem.code)])
+            metrics.add(to: .logins, [("result", problem.code)])
             throw problem
         }
     }

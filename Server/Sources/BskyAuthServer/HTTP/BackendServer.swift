@@ -21,8 +21,8 @@ package struct BackendServer {
     package init(_ configuration: Configuration, say: @escaping @Sendable (String) -> Void) async throws {
         let parts = try await ServerParts(configuration, say: say)
         let (log, rows, now) = (parts.log, parts.rows, parts.now)
-        let metrics = Metrics()
-        metrics.set("bskyauth_start_timestamp_seconds", to: now().timeIntervalSince1970.rounded())
+        let metrics = parts.metrics
+        metrics.set(.start, to: now().timeIntervalSince1970.rounded())
         let backend = Backend(
             configuration: configuration,
             logins: Logins(
@@ -50,7 +50,7 @@ package struct BackendServer {
             },
             metadata: parts.metadata, clientKeys: parts.publicKeys, audit: parts.audit, metrics: metrics)
 
-        upkeep = Upkeep(parts: parts, metrics: metrics)
+        upkeep = Upkeep(parts: parts)
         let router = backend.router()
         routes = router.routes
         var quiet = log

@@ -66,7 +66,7 @@ final class Clients: Sendable {
     func client(of request: Request, _ context: ServerContext) -> Client {
         let client = Client(context.peer, request.headers[values: .forwardedFor], trusting: proxies)
         if client == .unknown {
-            metrics.add(to: "bskyauth_unknown_clients_total")
+            metrics.add(to: .unknownClients)
             let isFirst = isTold.withLock { isTold in
                 defer { isTold = true }
                 return !isTold

@@ -8,13 +8,25 @@ struct OutsideTransport: HTTPTransport {
     let transport: any HTTPTransport
     /// The origin of this server.
     let own: Origin
+    let metrics: Metrics
     let log: Logger
     let now: @Sendable () -> Date
     private let told = RecentFailures<Origin, TransportError.Code>()
 
-    init(_ transport: any HTTPTransport, own: Origin, log: Logger, now: @escaping @Sendable () -> Date) {
+    /// How a request ended, for the metrics.
+    enum Result: String, CaseIterable {
+        case ok, refused
+        case serverError = "server_error"
+        case noAnswer = "no_answer"
+    }
+
+    init(
+        _ transport: any HTTPTransport, own: Origin, metrics: Metrics, log: Logger,
+        now: @escaping @Sendable () -> Date
+    ) {
         self.transport = transport
         self.own = own
+        self.metrics = metrics
         self.log = log
         self.now = now
     }
@@ -26,6 +38,7 @@ struct OutsideTransport: HTTPTransport {
                     .refused(.privateAddress), requestWasSent: false, url: request.url.description)
             }
             let answer = try await transport.send(request)
+            count(answer.status < 400 ? .ok : answer.status < 500 ? .refused : .serverError)
             return TransportResponse(
                 status: answer.status, headerFields: answer.headerFields,
                 body: ResponseBody(SteadyBody(answer.body)))
@@ -35,9 +48,13 @@ struct OutsideTransport: HTTPTransport {
         }
     }
 
+    private func count(_ result: Result) { metrics.add(to: .outgoing, [("result", result.rawValue)]) }
+
     private func tell(_ error: TransportError, of origin: Origin) {
         // The client has left, or has waited long enough.
-        guard error.code != .cancelled, told.find(origin, at: now()) == nil else { return }
+        guard error.code != .cancelled else { return }
+        count(.noAnswer)
+        guard told.find(origin, at: now()) == nil else { return }
         told.note(error.code, of: origin, at: now())
         let detail = error.detail.map { " (\($0))" } ?? ""
         log.warning("a request failed: \(error)\(detail)")

@@ -1,50 +1,125 @@
+internal import ATProtoSessions
 internal import FoundationEssentials
 internal import HTTPTypes
 internal import Hummingbird
 internal import Synchronization
 
-/// Counts what the server does, for Prometheus (its text format 0.0.4). The names and labels are the server's own, so a client
-/// can't make more of them.
-final class Metrics: Sendable {
-    private struct Series: Hashable, Comparable {
-        let name: String
-        /// The labels as the text has them.
-        let labels: String
+/// A count that the server gives to Prometheus. Names and labels are the server's own, so a client can't make more of them.
+enum Metric: String, CaseIterable {
+    case requests = "bskyauth_requests_total"
+    case requestTime = "bskyauth_request_seconds"
+    case logins = "bskyauth_logins_total"
+    case refreshes = "bskyauth_refreshes_total"
+    case outgoing = "bskyauth_outgoing_requests_total"
+    case storeOperations = "bskyauth_store_operations_total"
+    case unknownClients = "bskyauth_unknown_clients_total"
+    case sweeps = "bskyauth_sweeps_total"
+    case sweptAccounts = "bskyauth_swept_accounts"
+    case accounts = "bskyauth_accounts"
+    case sessions = "bskyauth_sessions"
+    case lastSweep = "bskyauth_last_sweep_timestamp_seconds"
+    case start = "bskyauth_start_timestamp_seconds"
 
-        static func < (one: Self, other: Self) -> Bool {
-            (one.name, one.labels) < (other.name, other.labels)
+    fileprivate var type: String {
+        switch self {
+        case .requests, .logins, .refreshes, .outgoing, .storeOperations, .unknownClients, .sweeps: "counter"
+        case .requestTime: "histogram"
+        case .sweptAccounts, .accounts, .sessions, .lastSweep, .start: "gauge"
         }
     }
 
+    fileprivate var help: String {
+        switch self {
+        case .requests: "Requests by route, method and status."
+        case .requestTime: "The time until the head of the answer, by route."
+        case .logins: "Logins by their end: begun, completed, or the error."
+        case .refreshes:
+            "Sessions of accounts that this process has refreshed, and those whose servers have ended them."
+        case .outgoing:
+            "Requests to servers of accounts by how they ended. Those with no_answer have no status."
+        case .storeOperations:
+            "Operations on the rows, and on the store of a shared vault."
+        case .unknownClients: "Requests whose client the proxy does not name in a way that can be read."
+        case .sweeps: "Sweeps by their end: done, elsewhere or failed."
+        case .sweptAccounts: "Accounts of the last sweep by what became of them."
+        case .accounts: "Accounts in the vault, when the last sweep began."
+        case .sessions: "Sessions that have an account, in the last sweep."
+        case .lastSweep: "When the last sweep ended, in seconds since 1970."
+        case .start: "When the server started, in seconds since 1970."
+        }
+    }
+
+    /// The labels that are known before anything has happened. A rate needs their 0.
+    fileprivate var first: [[(String, String)]] {
+        func results(_ results: String...) -> [[(String, String)]] { results.map { [("result", $0)] } }
+        return switch self {
+        case .logins: results("begun", "completed")
+        case .refreshes: results("refreshed", "ended")
+        case .outgoing: OutsideTransport.Result.allCases.map { [("result", $0.rawValue)] }
+        case .storeOperations:
+            ["rows", "vault"].flatMap { store in
+                CountedRows.Operation.allCases.flatMap { operation in
+                    ["done", "failed"].map {
+                        [("store", store), ("operation", operation.rawValue), ("result", $0)]
+                    }
+                }
+            }
+        case .unknownClients: [[]]
+        case .sweeps: results("done", "elsewhere", "failed")
+        case .requests, .requestTime, .sweptAccounts, .accounts, .sessions, .lastSweep, .start: []
+        }
+    }
+}
+
+/// Counts what the server does, for Prometheus (its text format 0.0.4).
+final class Metrics: Sendable {
+    private struct Histogram {
+        /// How many were at most as long as each bound, and how many there were.
+        var counts = [Int](repeating: 0, count: Metrics.bounds.count + 1)
+        var sum = 0.0
+    }
+
     private struct State {
-        var values: [Series: Double] = [:]
+        /// By the text of the labels.
+        var values: [Metric: [String: Double]] = [:]
+        var histograms: [Metric: [String: Histogram]] = [:]
     }
 
-    private static let help: [String: (type: String, words: String)] = [
-        "bskyauth_requests_total": ("counter", "Requests by route, method and status."),
-        "bskyauth_request_seconds_total": ("counter", "The time until the head of the answer, by route."),
-        "bskyauth_logins_total": ("counter", "Logins by their end: begun, completed, or the error."),
-        "bskyauth_unknown_clients_total": (
-            "counter", "Requests whose client the proxy does not name in a way that can be read."
-        ),
-        "bskyauth_sweeps_total": ("counter", "Sweeps by their end: done, elsewhere or failed."),
-        "bskyauth_swept_accounts": ("gauge", "Accounts of the last sweep by what became of them."),
-        "bskyauth_last_sweep_timestamp_seconds": (
-            "gauge", "When the last sweep ended, in seconds since 1970."
-        ),
-        "bskyauth_start_timestamp_seconds": ("gauge", "When the server started, in seconds since 1970."),
-    ]
+    /// The longest times of the buckets, in seconds. A call waits for another server, which may take half a minute.
+    private static let bounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
-    func add(_ value: Double = 1, to name: String, _ labels: [(String, String)] = []) {
-        let series = Series(name: name, labels: Self.text(labels))
-        state.withLock { $0.values[series, default: 0] += value }
+    init() {
+        var values: [Metric: [String: Double]] = [:]
+        for metric in Metric.allCases {
+            for labels in metric.first { values[metric, default: [:]][Self.text(labels)] = 0 }
+        }
+        state = Mutex(State(values: values))
     }
 
-    func set(_ name: String, _ labels: [(String, String)] = [], to value: Double) {
-        let series = Series(name: name, labels: Self.text(labels))
-        state.withLock { $0.values[series] = value }
+    func add(to metric: Metric, _ labels: [(String, String)] = []) {
+        let labels = Self.text(labels)
+        state.withLock { $0.values[metric, default: [:]][labels, default: 0] += 1 }
+    }
+
+    func set(_ metric: Metric, _ labels: [(String, String)] = [], to value: Double) {
+        let labels = Self.text(labels)
+        state.withLock { $0.values[metric, default: [:]][labels] = value }
+    }
+
+    func observe(_ time: Duration, in metric: Metric, _ labels: [(String, String)]) {
+        let seconds = time / .seconds(1)
+        let labels = Self.text(labels)
+        state.withLock {
+            var histogram = $0.histograms[metric, default: [:]][labels] ?? Histogram()
+            for (place, bound) in Self.bounds.enumerated() where seconds <= bound {
+                histogram.counts[place] += 1
+            }
+            histogram.counts[Self.bounds.count] += 1
+            histogram.sum += seconds
+            $0.histograms[metric, default: [:]][labels] = histogram
+        }
     }
 
     /// What a sweep found.
@@ -53,27 +128,60 @@ final class Metrics: Sendable {
             ("kept", report.kept), ("logged_out", report.loggedOut), ("waiting", report.waiting),
             ("refreshed", report.refreshed), ("not_refreshed", report.notRefreshed), ("ended", report.ended),
         ] {
-            set("bskyauth_swept_accounts", [("result", result)], to: Double(count))
+            set(.sweptAccounts, [("result", result)], to: Double(count))
         }
-        set("bskyauth_last_sweep_timestamp_seconds", to: now.timeIntervalSince1970.rounded())
+        set(.accounts, to: Double(report.accounts))
+        set(.sessions, to: Double(report.sessions))
+        set(.lastSweep, to: now.timeIntervalSince1970.rounded())
+    }
+
+    /// Counts what becomes of sessions, until the events end.
+    func count(_ events: AsyncStream<SessionEvent>) async {
+        for await event in events {
+            switch event.kind {
+            case .refreshed: add(to: .refreshes, [("result", "refreshed")])
+            case .ended: add(to: .refreshes, [("result", "ended")])
+            default: break
+            }
+        }
     }
 
     var text: String {
-        var (text, last) = ("", "")
-        for (series, value) in state.withLock(\.values).sorted(by: { $0.key < $1.key }) {
-            if series.name != last, let help = Self.help[series.name] {
-                text += "# HELP \(series.name) \(help.words)\n# TYPE \(series.name) \(help.type)\n"
-            }
-            last = series.name
-            let number = value == value.rounded() ? "\(Int(value))" : "\(value)"
-            text += "\(series.name)\(series.labels) \(number)\n"
-        }
-        return text
+        let state = state.withLock { $0 }
+        return Metric.allCases.map { metric in
+            let lines =
+                state.values[metric, default: [:]].sorted { $0.key < $1.key }.map {
+                    Self.line(metric.rawValue, $0.key, $0.value)
+                }
+                + state.histograms[metric, default: [:]].sorted { $0.key < $1.key }.flatMap {
+                    Self.lines(metric.rawValue, $0.key, $0.value)
+                }
+            guard !lines.isEmpty else { return "" }
+            let head = "# HELP \(metric.rawValue) \(metric.help)\n# TYPE \(metric.rawValue) \(metric.type)\n"
+            return head + lines.joined()
+        }.joined()
+    }
+
+    private static func lines(_ name: String, _ labels: String, _ histogram: Histogram) -> [String] {
+        let bounds = bounds.map(Self.number) + ["+Inf"]
+        return zip(bounds, histogram.counts).map { bound, count in
+            line("\(name)_bucket", (labels.isEmpty ? "" : labels + ",") + "le=\"\(bound)\"", Double(count))
+        } + [
+            line("\(name)_sum", labels, histogram.sum),
+            line("\(name)_count", labels, Double(histogram.counts[Self.bounds.count])),
+        ]
+    }
+
+    private static func line(_ name: String, _ labels: String, _ value: Double) -> String {
+        "\(name)\(labels.isEmpty ? "" : "{\(labels)}") \(number(value))\n"
+    }
+
+    private static func number(_ value: Double) -> String {
+        value == value.rounded() ? "\(Int(value))" : "\(value)"
     }
 
     private static func text(_ labels: [(String, String)]) -> String {
-        guard !labels.isEmpty else { return "" }
-        return "{" + labels.map { "\($0)=\"\($1)\"" }.joined(separator: ",") + "}"
+        labels.map { "\($0)=\"\($1)\"" }.joined(separator: ",")
     }
 }
 
@@ -93,11 +201,8 @@ struct RequestCounter: RouterMiddleware {
         let route = context.endpointPath ?? "none"
         let method = Self.methods.contains(request.method) ? request.method.rawValue : "other"
         metrics.add(
-            to: "bskyauth_requests_total",
-            [("route", route), ("method", method), ("status", "\(response.status.code)")])
-        metrics.add(
-            Double(time.components.seconds) + Double(time.components.attoseconds) / 1e18,
-            to: "bskyauth_request_seconds_total", [("route", route)])
+            to: .requests, [("route", route), ("method", method), ("status", "\(response.status.code)")])
+        metrics.observe(time, in: .requestTime, [("route", route)])
         return response
     }
 

@@ -23,6 +23,10 @@ struct Sweep: Sendable {
 
     /// What a sweep did.
     struct Report: Sendable, Equatable {
+        /// The accounts in the vault.
+        var accounts = 0
+        /// The sessions that have an account.
+        var sessions = 0
         /// The accounts that a session has.
         var kept = 0
         /// The accounts without a session that were logged out.
@@ -60,16 +64,19 @@ struct Sweep: Sendable {
         try audit.removeOld()
         let begin = now()
         let accounts = try await store.accounts()
+        report.accounts = accounts.count
+        var owners: Set<UUID> = []
         var idle: [String: [Idle]] = [:]
         var left: [Left] = []
         // In a random order, so that a sweep that is always interrupted comes to every account some time.
         for account in accounts.shuffled() {
             guard try await lease.renew(), mayGoOn else { break }
-            do { try await look(at: account, &idle, &left, &report) } catch {
+            do { try await look(at: account, &idle, &left, &owners, &report) } catch {
                 // A row or a record that can't be read stops nothing else.
                 log.error("an account was not looked at: \(error)", metadata: ["account": "\(account.id)"])
             }
         }
+        report.sessions = owners.count
         // Anybody can begin logins and leave them, and their logouts must not keep others from a refresh.
         try await refresh(idle, &lease, &report)
         try await logOut(left, &lease, &report)
@@ -80,12 +87,14 @@ struct Sweep: Sendable {
     private var mayGoOn: Bool { !Task.isCancelled && !Task.isShuttingDownGracefully }
 
     private func look(
-        at account: Account, _ idle: inout [String: [Idle]], _ left: inout [Left], _ report: inout Report
+        at account: Account, _ idle: inout [String: [Idle]], _ left: inout [Left],
+        _ owners: inout Set<UUID>, _ report: inout Report
     ) async throws {
         let entry = AppSession.Entry(id: account.id, did: account.did.description)
         let owner = try await sessions.book.owner(of: entry)
         if let owner, let found = try await session(of: owner), found.session.owns(entry.id) {
             report.kept += 1
+            owners.insert(found.id)
             if let issuer = try await issuerIfIdle(account.id) {
                 idle[issuer, default: []].append(Idle(entry: entry, session: found))
             }

@@ -1,3 +1,4 @@
+internal import ATProtoSessions
 internal import BskyAuthRows
 internal import FoundationEssentials
 internal import Logging
@@ -7,9 +8,12 @@ internal import ServiceLifecycle
 /// sweeps.
 struct Upkeep: Service {
     let parts: ServerParts
-    let metrics: Metrics
+
+    private var metrics: Metrics { parts.metrics }
 
     func run() async throws {
+        let counting = Task { [metrics, events = parts.client.events] in await metrics.count(events) }
+        defer { counting.cancel() }
         async let minutes: Void = every(60) { await self.minute() }
         async let hours: Void = every(3600) { await self.sweep() }
         _ = await (minutes, hours)
@@ -55,11 +59,11 @@ struct Upkeep: Service {
     private func sweep() async {
         do {
             let report = try await parts.sweep.run()
-            metrics.add(to: "bskyauth_sweeps_total", [("result", report == nil ? "elsewhere" : "done")])
+            metrics.add(to: .sweeps, [("result", report == nil ? "elsewhere" : "done")])
             if let report { metrics.note(report, at: parts.now()) }
             if report != nil, parts.configuration.store != nil { await removeExpired() }
         } catch {
-            metrics.add(to: "bskyauth_sweeps_total", [("result", "failed")])
+            metrics.add(to: .sweeps, [("result", "failed")])
             parts.log.error("the sweep failed, and goes on in an hour: \(error)")
         }
     }
