@@ -69,7 +69,7 @@ import Testing
     @Test(
         "only code about sharing asks whether a vault is shared; changes of accounts go to their AccountPlace",
         arguments: [
-            ("ATProtoVault", ["AccountPlace", "ClientFiles", "CredentialVault+Upkeep"]),
+            ("ATProtoVault", ["AccountPlace", "ClientFiles", "CredentialVault+Keys"]),
             ("BskyAuthCore", ["FlushFlow"]),
             (
                 "BskyAuthCLI",
