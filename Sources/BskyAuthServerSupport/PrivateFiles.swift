@@ -21,7 +21,9 @@ public enum PrivateFiles {
 
     /// The bytes of a file that this program has written; nil if there is none.
     ///
-    /// - Parameter limit: the most bytes that such a file has.
+    /// - Parameters:
+    ///   - file: the path of the file.
+    ///   - limit: the most bytes that such a file has.
     /// - Throws: ``PrivateFileError``, also for a link.
     public static func read(_ file: String, upTo limit: Int = 1 << 20) throws(PrivateFileError) -> [UInt8]? {
         do { return try PrivateFile.read(file, limit: limit) } catch {
@@ -33,7 +35,9 @@ public enum PrivateFiles {
     /// The bytes of a secret that somebody else has placed: a file of this user, or one that the system has mounted for this user, as
     /// Kubernetes, Docker and systemd do. Nil if there is none.
     ///
-    /// - Parameter limit: the most bytes that such a file has.
+    /// - Parameters:
+    ///   - file: the path of the file.
+    ///   - limit: the most bytes that such a file has.
     public static func readSecret(_ file: String, upTo limit: Int) throws(PrivateFileError) -> [UInt8]? {
         do { return try SecretFile.read(file, limit: limit) } catch {
             switch error {

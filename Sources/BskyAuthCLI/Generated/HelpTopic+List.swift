@@ -14,8 +14,11 @@ extension HelpTopic {
                 A vault that stays between jobs
                         export BSKYAUTH_HOME=/var/lib/bot/vault
                         export BSKYAUTH_KEY_FILE=/run/secrets/bskyauth.key
-                        bskyauth refresh --all --fail-if-session-ends-within 3d
                         bskyauth call com.atproto.server.getSession
+                        bskyauth refresh --all --fail-if-session-ends-within 3d
+
+                  The last line warns of a session that ends soon. It comes last, so that a job
+                  which warns has done its work.
 
                   The key file must belong to this user and be closed to others, or be a secret
                   that Kubernetes, Docker or Compose has mounted: a file that root or this user
