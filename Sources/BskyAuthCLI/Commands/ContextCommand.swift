@@ -15,7 +15,9 @@ protocol ContextCommand: ParsableCommand, Sendable {
 /// A command that uses the vault, the terminal and files. It gets no network and reads no network setting. Only a shared vault
 /// brings the way to its store.
 protocol OfflineCommand: ContextCommand {
-    func run(_ context: CommandContext) async throws
+    /// ``Document`` if the command returns its result; nothing if it writes while it works.
+    associatedtype Output
+    func run(_ context: CommandContext) async throws -> Output
 }
 
 extension ContextCommand {
@@ -23,17 +25,29 @@ extension ContextCommand {
     var usesPager: Bool { false }
 }
 
-extension OfflineCommand {
+extension OfflineCommand where Output == Void {
     func start(in context: CommandContext) async throws { try await run(context) }
+}
+
+extension OfflineCommand where Output == Document {
+    func start(in context: CommandContext) async throws {
+        try await context.console.write(try await run(context))
+    }
 }
 
 /// A command that may ask servers.
 protocol OnlineCommand: ContextCommand {
-    func run(_ context: CommandContext, _ servers: ServerAccess) async throws
+    /// As in ``OfflineCommand``.
+    associatedtype Output
+    func run(_ context: CommandContext, _ servers: ServerAccess) async throws -> Output
 }
 
-extension OnlineCommand {
+extension OnlineCommand where Output == Void {
+    func start(in context: CommandContext) async throws { try await run(context, ServerAccess(context)) }
+}
+
+extension OnlineCommand where Output == Document {
     func start(in context: CommandContext) async throws {
-        try await run(context, ServerAccess(context))
+        try await context.console.write(try await run(context, ServerAccess(context)))
     }
 }

@@ -100,6 +100,16 @@ struct Console: Sendable {
         }
     }
 
+    /// Prints a message for people about what the document of `--json` will have.
+    func tell(_ text: String) {
+        if !usesJSON { say(text) }
+    }
+
+    /// Reports a failure of a part of the work, which the document of `--json` will have. The command ends with ``Failure/told``.
+    func tell(_ failure: Failure) {
+        if !usesJSON { report(failure) }
+    }
+
     /// Does the work of a command. If its data is in a pager, waits until the user has left it.
     func paging(_ work: @escaping @Sendable () async throws -> Void) async throws {
         guard let pager else { return try await work() }

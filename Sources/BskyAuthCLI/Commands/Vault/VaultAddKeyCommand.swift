@@ -26,7 +26,7 @@ struct VaultAddKeyCommand: OfflineCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    func run(_ context: CommandContext) async throws {
+    func run(_ context: CommandContext) async throws -> Document {
         guard newKeyFile == nil || new.newPassphraseFile == nil else {
             throw Failure.usage("use --new-key-file or --new-passphrase-file, not both")
         }
@@ -40,11 +40,8 @@ struct VaultAddKeyCommand: OfflineCommand {
             }
         let name = try await vault.addKey(source, named: label)
         context.vaultOpener.warnOfKeyBeside(source, vault.home)
-        if global.json {
-            return try context.console.write([
-                "schema": "bskyauth.vault-key/1", "label": .string(name), "change": "added",
-            ])
+        return Document(["schema": "bskyauth.vault-key/1", "label": .string(name), "change": "added"]) {
+            context.console.say("added the key \(name.escapedForTerminal); it opens the vault too")
         }
-        context.console.say("added the key \(name.escapedForTerminal); it opens the vault too")
     }
 }

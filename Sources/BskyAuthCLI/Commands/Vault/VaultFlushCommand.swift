@@ -24,7 +24,7 @@ struct VaultFlushCommand: OnlineCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    func run(_ context: CommandContext, _ servers: ServerAccess) async throws {
+    func run(_ context: CommandContext, _ servers: ServerAccess) async throws -> Document {
         guard let flow = FlushFlow(try servers.sessions()) else {
             throw ErrorPresenter.failure(SharingRefusal.isNotShared)
         }
@@ -36,12 +36,12 @@ struct VaultFlushCommand: OnlineCommand {
             var members: JSONObject = ["id": .string(item.account.id.text)]
             switch item.result {
             case .success(let outcome):
-                if !global.json { context.console.say("\(name): \(outcome.words)") }
+                context.console.tell("\(name): \(outcome.words)")
                 members["result"] = .string(outcome.rawValue)
                 members["error"] = .null
             case .failure(let error):
                 let failure = ErrorPresenter.failure(for: error)
-                if !global.json { context.console.report(failure.naming([name])) }
+                context.console.tell(failure.naming([name]))
                 failures.append(failure)
                 members["result"] = "failed"
                 members["error"] = .string(failure.code)
@@ -50,24 +50,21 @@ struct VaultFlushCommand: OnlineCommand {
         }
         if let id = changes.behind.first {
             let failure = ErrorPresenter.storeWentBack(id)
-            if !global.json { context.console.report(failure) }
+            context.console.tell(failure)
             failures.append(failure)
         }
         if let waiting = changes.repair {
             let failure = ErrorPresenter.repairing(waiting)
-            if !global.json { context.console.report(failure) }
+            context.console.tell(failure)
             failures.append(failure)
         }
-        if global.json {
-            try context.console.write([
+        if failures.isEmpty { context.console.tell(changes.words) }
+        return Document(
+            [
                 "schema": "bskyauth.vault-flush/1", "results": .array(results),
                 "added": changes.added.json, "removed": changes.removed.json, "busy": changes.busy.json,
                 "behind": changes.behind.json,
-            ])
-        } else if failures.isEmpty {
-            context.console.say(changes.words)
-        }
-        if let failure = failures.first { throw global.json ? failure : failure.told }
+            ], failure: failures.first)
     }
 }
 
@@ -78,11 +75,10 @@ extension VaultFlushCommand {
                 "waiting \(rest.components.seconds + 1) s until an interrupted refresh of this machine is over"
             )
         }
-        guard !global.json else { return }
         switch awaited {
-        case nil: context.console.say("the store has lost nothing that this machine knows of")
-        case []?: context.console.say("the store has all sessions again")
-        case _?: context.console.say("the store has the sessions of this machine")
+        case nil: context.console.tell("the store has lost nothing that this machine knows of")
+        case []?: context.console.tell("the store has all sessions again")
+        case _?: context.console.tell("the store has the sessions of this machine")
         }
     }
 }

@@ -13,7 +13,7 @@ struct VaultForgetCommand: OfflineCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    func run(_ context: CommandContext) async throws {
+    func run(_ context: CommandContext) async throws -> Document {
         let home = try context.vaultDirectory
         let summary = try CredentialVault.summary(at: home)
         // The vault comes first: without its slot, the secret in the keyring opens nothing.
@@ -23,17 +23,18 @@ struct VaultForgetCommand: OfflineCommand {
         }
         let isErased =
             context.settings.hasSessionBus && context.vaultOpener.keyring.removeSecret(of: summary.id)
-        if global.json {
-            return try context.console.write([
-                "schema": "bskyauth.vault-forget/1", "was_remembered": .bool(summary.remembered != nil),
-                "erased": .bool(isErased),
-            ])
-        }
-        let vault =
-            summary.remembered == nil ? "the vault was not remembered" : "the vault is no longer remembered"
-        context.console.say(vault + (isErased ? "; its key was removed from the desktop keyring" : ""))
-        if summary.remembered != nil, !isErased {
-            context.console.say("the desktop keyring removed no key; a key that it still has opens nothing")
+        return Document([
+            "schema": "bskyauth.vault-forget/1", "was_remembered": .bool(summary.remembered != nil),
+            "erased": .bool(isErased),
+        ]) {
+            let vault =
+                summary.remembered == nil
+                ? "the vault was not remembered" : "the vault is no longer remembered"
+            context.console.say(vault + (isErased ? "; its key was removed from the desktop keyring" : ""))
+            if summary.remembered != nil, !isErased {
+                context.console.say(
+                    "the desktop keyring removed no key; a key that it still has opens nothing")
+            }
         }
     }
 }

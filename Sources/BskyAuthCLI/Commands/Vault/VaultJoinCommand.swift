@@ -50,7 +50,7 @@ struct VaultJoinCommand: OfflineCommand {
         }
     }
 
-    func run(_ context: CommandContext) async throws {
+    func run(_ context: CommandContext) async throws -> Document {
         guard durable || ephemeral || !Settings.isOn("CI", in: context.settings.environment) else {
             throw Failure(
                 .usage, "durability_not_named",
@@ -72,12 +72,11 @@ struct VaultJoinCommand: OfflineCommand {
                     with: access.opener)
             }
         let count = try vault.accounts().count
-        if global.json {
-            return try context.console.write([
-                "schema": "bskyauth.vault-share/1", "store": .string(url), "accounts": JSONValue(count),
-            ])
+        return Document([
+            "schema": "bskyauth.vault-share/1", "store": .string(url), "accounts": JSONValue(count),
+        ]) {
+            context.console.say(
+                "joined the vault in \(url.escapedForTerminal): \(count) account\(count == 1 ? "" : "s")")
         }
-        context.console.say(
-            "joined the vault in \(url.escapedForTerminal): \(count) account\(count == 1 ? "" : "s")")
     }
 }

@@ -13,7 +13,7 @@ struct VaultLockCommand: OfflineCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    func run(_ context: CommandContext) async throws {
+    func run(_ context: CommandContext) async throws -> Document {
         let home = try context.vaultDirectory
         let wasUnlocked: Bool
         do {
@@ -23,16 +23,14 @@ struct VaultLockCommand: OfflineCommand {
             try lockAll(context, after: error)
             throw error
         }
-        if global.json {
-            return try context.console.write([
-                "schema": "bskyauth.vault-lock/1", "was_unlocked": .bool(wasUnlocked),
-            ])
+        return Document(["schema": "bskyauth.vault-lock/1", "was_unlocked": .bool(wasUnlocked)]) {
+            context.console.say(
+                wasUnlocked
+                    ? "locked"
+                    : "the vault was locked already; exec and proxy without --keep-unlocked can no longer use it"
+            )
+            try context.vaultOpener.sayIfRemembered(home)
         }
-        context.console.say(
-            wasUnlocked
-                ? "locked"
-                : "the vault was locked already; exec and proxy without --keep-unlocked can no longer use it")
-        try context.vaultOpener.sayIfRemembered(home)
     }
 
     /// Without a header it is unknown which key belongs to the vault, so remove all keys.

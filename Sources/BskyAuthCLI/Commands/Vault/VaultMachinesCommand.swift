@@ -20,13 +20,14 @@ struct VaultMachinesListCommand: OfflineCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    func run(_ context: CommandContext) async throws {
+    func run(_ context: CommandContext) async throws -> Document {
         let members = try await context.sharedAccounts().machines()
-        if global.json || part.isGiven {
-            return try part.write(
-                ["schema": "bskyauth.vault-machines/1", "machines": .array(members.map(\.json))],
-                to: context.console)
-        }
+        return Document(
+            ["schema": "bskyauth.vault-machines/1", "machines": .array(members.map(\.json))],
+            part: part, text: .table(table(members)))
+    }
+
+    private func table(_ members: [SharedAccounts.Member]) -> Table {
         var table = Table(header: ["", "MACHINE", "DISK", "UNFINISHED", "ID"])
         for member in members {
             table.append([
@@ -35,7 +36,7 @@ struct VaultMachinesListCommand: OfflineCommand {
                 member.machine.id.text,
             ])
         }
-        try context.console.write(table)
+        return table
     }
 }
 
@@ -59,7 +60,7 @@ struct VaultMachinesForgetCommand: OfflineCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    func run(_ context: CommandContext) async throws {
+    func run(_ context: CommandContext) async throws -> Document {
         let accounts = try context.sharedAccounts()
         let member = try find(try await accounts.machines())
         let word = member.machine.name.escapedForTerminal
@@ -79,14 +80,13 @@ struct VaultMachinesForgetCommand: OfflineCommand {
             }
         }
         let freed = try await accounts.forget(member.machine.id)
-        if global.json {
-            return try context.console.write([
-                "schema": "bskyauth.vault-machine/1", "machine": member.json,
-                "freed": .array(freed.map { .string($0.text) }),
-            ])
+        return Document([
+            "schema": "bskyauth.vault-machine/1", "machine": member.json,
+            "freed": .array(freed.map { .string($0.text) }),
+        ]) {
+            context.console.say(
+                "forgot \(word); to change the vault's key files: bskyauth vault remove-key --help")
         }
-        context.console.say(
-            "forgot \(word); to change the vault's key files: bskyauth vault remove-key --help")
     }
 
     private func find(_ members: [SharedAccounts.Member]) throws -> SharedAccounts.Member {

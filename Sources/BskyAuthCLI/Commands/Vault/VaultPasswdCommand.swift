@@ -21,7 +21,7 @@ struct VaultPasswdCommand: OfflineCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    func run(_ context: CommandContext) async throws {
+    func run(_ context: CommandContext) async throws -> Document {
         let home = try context.vaultDirectory
         let summary = try CredentialVault.summary(at: home)
         let name = try name(summary)
@@ -29,15 +29,14 @@ struct VaultPasswdCommand: OfflineCommand {
         let passphrase = try new.read(context)
         try vault.changePassphrase(of: name, to: passphrase)
         context.vaultOpener.forgetUnlocked(home)
-        if global.json {
-            return try context.console.write([
-                "schema": "bskyauth.vault-key/1", "label": .string(name), "change": "passphrase",
-            ])
+        return Document([
+            "schema": "bskyauth.vault-key/1", "label": .string(name), "change": "passphrase",
+        ]) {
+            // An only passphrase has the name of its kind.
+            let which = name == "passphrase" ? "" : " \(name.escapedForTerminal)"
+            context.console.say("changed the passphrase\(which)")
+            try context.vaultOpener.sayIfRemembered(home)
         }
-        // An only passphrase has the name of its kind.
-        let which = name == "passphrase" ? "" : " \(name.escapedForTerminal)"
-        context.console.say("changed the passphrase\(which)")
-        try context.vaultOpener.sayIfRemembered(home)
     }
 
     private func name(_ summary: VaultSummary) throws -> String {

@@ -34,7 +34,7 @@ struct VaultRekeyCommand: OfflineCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    func run(_ context: CommandContext) async throws {
+    func run(_ context: CommandContext) async throws -> Document {
         let home = try context.vaultDirectory
         var (vault, key) = try context.vaultOpener.openWithItsKey(home)
         let resumes = vault.isRekeying
@@ -55,26 +55,29 @@ struct VaultRekeyCommand: OfflineCommand {
         context.vaultOpener.forgetUnlocked(home)
         try await sealAnew(vault, context)
         let summary = try CredentialVault.summary(at: home)
-        if global.json {
-            return try context.console.write([
-                "schema": "bskyauth.vault-rekey/1", "accounts": JSONValue(summary.accounts),
-                "resumed": .bool(resumes), "keys": .array(summary.slots.map { .string($0.name) }),
-                "removed_keys": .array(dropped.map { .string($0) }),
-            ])
+        return Document([
+            "schema": "bskyauth.vault-rekey/1", "accounts": JSONValue(summary.accounts),
+            "resumed": .bool(resumes), "keys": .array(summary.slots.map { .string($0.name) }),
+            "removed_keys": JSONValue(dropped),
+        ]) {
+            sayKeys(summary, dropped, resumes, context.console)
+            if wasRemembered, summary.remembered == nil {
+                context.console.say(
+                    "the desktop keyring no longer opens the vault; to have it remembered again: bskyauth vault remember"
+                )
+            }
         }
+    }
+
+    private func sayKeys(_ summary: VaultSummary, _ dropped: [String], _ resumes: Bool, _ console: Console) {
         let names = summary.slots.map(\.name.escapedForTerminal).joined(separator: ", ")
-        context.console.say(
+        console.say(
             resumes
                 ? "the rekey is finished; these keys open the vault: \(names)"
                 : "the vault has a new vault key; these keys open it: \(names)")
         if !dropped.isEmpty {
             let removed = dropped.map(\.escapedForTerminal).joined(separator: ", ")
-            context.console.say("removed keys, which no longer open the vault: \(removed)")
-        }
-        if wasRemembered, summary.remembered == nil {
-            context.console.say(
-                "the desktop keyring no longer opens the vault; to have it remembered again: bskyauth vault remember"
-            )
+            console.say("removed keys, which no longer open the vault: \(removed)")
         }
     }
 
@@ -107,9 +110,7 @@ struct VaultRekeyCommand: OfflineCommand {
         }
         progress.clear()
         guard let first = failures.first.map({ ErrorPresenter.failure(for: $0.error) }) else { return }
-        if !global.json {
-            for (_, error) in failures { context.console.report(ErrorPresenter.failure(for: error)) }
-        }
+        for (_, error) in failures { context.console.tell(ErrorPresenter.failure(for: error)) }
         throw Failure(
             first.status, first.code,
             "\(failures.count) accounts could not be encrypted again; the old vault key is kept for them",

@@ -15,7 +15,7 @@ struct VaultRememberCommand: OfflineCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    func run(_ context: CommandContext) async throws {
+    func run(_ context: CommandContext) async throws -> Document {
         let vault = try context.openVault(withAKey: true)
         let secret: SecretBytes
         do { secret = try SecretBytes(random: 32) } catch { throw VaultError.cryptography(error) }
@@ -23,12 +23,10 @@ struct VaultRememberCommand: OfflineCommand {
         try await context.vaultOpener.keyring.store(secret, of: vault.id)
         try vault.remember(secret)
         let name = try CredentialVault.summary(at: vault.home).remembered?.name
-        if global.json {
-            return try context.console.write([
-                "schema": "bskyauth.vault-key/1", "label": JSONValue(name), "change": "remembered",
-            ])
+        return Document(["schema": "bskyauth.vault-key/1", "label": JSONValue(name), "change": "remembered"])
+        {
+            context.console.say(
+                "the keyring of your desktop session now opens the vault; to end this: bskyauth vault forget")
         }
-        context.console.say(
-            "the keyring of your desktop session now opens the vault; to end this: bskyauth vault forget")
     }
 }

@@ -16,21 +16,20 @@ struct VaultRemoveKeyCommand: OfflineCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    func run(_ context: CommandContext) async throws {
+    func run(_ context: CommandContext) async throws -> Document {
         let vault = try context.openVault(withAKey: true)
         let wasRemembered = try CredentialVault.rememberedID(at: vault.home) != nil
         try await vault.removeKey(named: label)
         context.vaultOpener.forgetUnlocked(vault.home)
-        if global.json {
-            return try context.console.write([
-                "schema": "bskyauth.vault-key/1", "label": .string(label), "change": "removed",
-            ])
-        }
-        context.console.say("removed the key \(label.escapedForTerminal); it no longer opens the vault")
-        if wasRemembered, try CredentialVault.rememberedID(at: vault.home) == nil {
-            context.console.say("to remove it from the desktop keyring too: bskyauth vault forget")
-        } else {
-            try context.vaultOpener.sayIfRemembered(vault.home)
+        return Document([
+            "schema": "bskyauth.vault-key/1", "label": .string(label), "change": "removed",
+        ]) {
+            context.console.say("removed the key \(label.escapedForTerminal); it no longer opens the vault")
+            if wasRemembered, try CredentialVault.rememberedID(at: vault.home) == nil {
+                context.console.say("to remove it from the desktop keyring too: bskyauth vault forget")
+            } else {
+                try context.vaultOpener.sayIfRemembered(vault.home)
+            }
         }
     }
 }

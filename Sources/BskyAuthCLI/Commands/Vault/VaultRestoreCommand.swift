@@ -22,7 +22,7 @@ struct VaultRestoreCommand: OfflineCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    func run(_ context: CommandContext) async throws {
+    func run(_ context: CommandContext) async throws -> Document {
         let home = try context.vaultDirectory
         var done: [Restoration] = []
         let header = try CredentialVault.restoreHeader(at: home)
@@ -61,16 +61,15 @@ struct VaultRestoreCommand: OfflineCommand {
                 context.console.say(item.words)
             }
         }
-        if global.json {
-            try context.console.write([
-                "schema": "bskyauth.vault-restore/1", "results": .array(done.map(\.json)),
-            ])
-        } else {
-            for failure in failures { context.console.report(failure) }
-        }
-        if let unmended { throw unmended }
-        if done.isEmpty { context.console.say("nothing to restore") }
-        if let failure = failures.first { throw global.json ? failure : failure.told }
+        failures.forEach(context.console.tell)
+        let (results, error) = (done, unmended)
+        return Document(
+            ["schema": "bskyauth.vault-restore/1", "results": .array(results.map(\.json))],
+            failure: failures.first,
+            afterwards: {
+                if let error { throw error }
+                if results.isEmpty { context.console.say("nothing to restore") }
+            })
     }
 
     /// Rebuilds the index of names if it is damaged.

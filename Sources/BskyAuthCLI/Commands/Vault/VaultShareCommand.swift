@@ -29,7 +29,7 @@ struct VaultShareCommand: OfflineCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    func run(_ context: CommandContext) async throws {
+    func run(_ context: CommandContext) async throws -> Document {
         if let takeoverAfter, !(600...31_536_000).contains(takeoverAfter.seconds) {
             throw Failure.usage("--takeover-after takes a time from 10m to 365d")
         }
@@ -48,17 +48,16 @@ struct VaultShareCommand: OfflineCommand {
         }
         progress.clear()
         let count = try shared.accounts().count
-        if global.json {
-            return try context.console.write([
-                "schema": "bskyauth.vault-share/1", "store": .string(to), "accounts": JSONValue(count),
-            ])
-        }
         let options = password == nil ? "" : " --store-password-file FILE"
-        context.console.say(
-            """
-            shared \(count) account\(count == 1 ? "" : "s") through \(to.escapedForTerminal)
-              on another machine, with a key file of this vault:
-              bskyauth vault join \(to.escapedForTerminal.shellQuoted) --key-file FILE\(options)
-            """)
+        return Document([
+            "schema": "bskyauth.vault-share/1", "store": .string(to), "accounts": JSONValue(count),
+        ]) {
+            context.console.say(
+                """
+                shared \(count) account\(count == 1 ? "" : "s") through \(to.escapedForTerminal)
+                  on another machine, with a key file of this vault:
+                  bskyauth vault join \(to.escapedForTerminal.shellQuoted) --key-file FILE\(options)
+                """)
+        }
     }
 }

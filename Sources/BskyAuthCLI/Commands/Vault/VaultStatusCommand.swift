@@ -17,22 +17,20 @@ struct VaultStatusCommand: OfflineCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    func run(_ context: CommandContext) async throws {
+    func run(_ context: CommandContext) async throws -> Document {
         let home = try context.vaultDirectory
         let summary = try CredentialVault.summary(at: home)
         let state = try state(context, home)
-        let now = context.now
-        if global.json { return try context.console.write(Self.json(summary, state)) }
+        return Document(
+            Self.json(summary, state), text: .table(Self.table(summary, state, context.now)))
+    }
+
+    private static func table(_ summary: VaultSummary, _ state: State, _ now: Date) -> Table {
         var table = Table(header: ["path", summary.home.escapedForTerminal])
         table.append(["id", summary.id.text])
         table.append(["format", "\(summary.format)"])
         table.append(["accounts", "\(summary.accounts)"])
-        for slot in summary.slots {
-            table.append([
-                "key",
-                slot.words,
-            ])
-        }
+        for slot in summary.slots { table.append(["key", slot.words]) }
         if let sharing = summary.sharing {
             table.append(["store", sharing.store.escapedForTerminal])
             let disk = sharing.machine.isDurable ? "durable" : "ephemeral"
@@ -42,7 +40,7 @@ struct VaultStatusCommand: OfflineCommand {
             table.append(["rekeying", "interrupted; to finish it: bskyauth vault rekey"])
         }
         table.append(["state", state.words(now)])
-        for line in table.lines { try context.console.write(line: line) }
+        return table
     }
 
     private enum State {

@@ -18,7 +18,7 @@ struct VaultUnlockCommand: OfflineCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    func run(_ context: CommandContext) async throws {
+    func run(_ context: CommandContext) async throws -> Document {
         let ttl = ttl ?? TimeLength(.seconds(15 * 60))
         guard let seconds = UInt32(exactly: ttl.seconds), (1...86400).contains(seconds) else {
             throw Failure.usage("--ttl takes a time from 1s to 24h")
@@ -28,13 +28,12 @@ struct VaultUnlockCommand: OfflineCommand {
         _ = try CredentialVault.openUnlocked(at: home, stores: context.vaultOpener.stores)
         let vault = try context.openVault(withAKey: true)
         let end = try vault.unlock(forSeconds: seconds, now: context.now)
-        if global.json {
-            return try context.console.write([
-                "schema": "bskyauth.vault-unlock/1", "unlocked_until": .string(TimeText.rfc3339(end)),
-            ])
+        return Document([
+            "schema": "bskyauth.vault-unlock/1", "unlocked_until": .string(TimeText.rfc3339(end)),
+        ]) {
+            context.console.say(
+                "unlocked for \(TimeText.exact(ttl.seconds)) in every shell of this user; to lock it: bskyauth vault lock"
+            )
         }
-        context.console.say(
-            "unlocked for \(TimeText.exact(ttl.seconds)) in every shell of this user; to lock it: bskyauth vault lock"
-        )
     }
 }

@@ -22,7 +22,7 @@ struct VaultUnshareCommand: OfflineCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    func run(_ context: CommandContext) async throws {
+    func run(_ context: CommandContext) async throws -> Document {
         let vault = try context.openVault()
         guard vault.isShared else { throw ErrorPresenter.failure(SharingRefusal.isNotShared) }
         if try CredentialVault.summary(at: context.vaultDirectory).sharing?.machine.isDurable == false {
@@ -43,12 +43,10 @@ struct VaultUnshareCommand: OfflineCommand {
         }
         if force { try await vault.abandonStore() } else { try await vault.unshare() }
         let count = try vault.accounts().count
-        if global.json {
-            return try context.console.write([
-                "schema": "bskyauth.vault-share/1", "store": .null, "accounts": JSONValue(count),
-            ])
+        return Document(["schema": "bskyauth.vault-share/1", "store": .null, "accounts": JSONValue(count)]) {
+            context.console.say(
+                "the vault is not shared any more; this machine has its \(count) account\(count == 1 ? "" : "s")"
+            )
         }
-        context.console.say(
-            "the vault is not shared any more; this machine has its \(count) account\(count == 1 ? "" : "s")")
     }
 }

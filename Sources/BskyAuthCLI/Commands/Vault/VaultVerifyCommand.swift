@@ -12,36 +12,44 @@ struct VaultVerifyCommand: OfflineCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    func run(_ context: CommandContext) async throws {
+    func run(_ context: CommandContext) async throws -> Document {
         let vault = try context.openVault()
         let check = try vault.check()
         let failure = ErrorPresenter.failure(check)
-        if global.json {
-            try context.console.write(Self.json(check, vault.home))
-        } else if failure != nil {
-            var table = Table(header: ["FILE", "PROBLEM"])
-            for finding in check.findings {
-                table.append([finding.file.escapedForTerminal, ErrorPresenter.problem(finding.error)])
-            }
-            for line in table.lines { try context.console.write(line: line) }
-        }
+        return Document(
+            Self.json(check, vault.home), text: failure == nil ? nil : .table(Self.table(check)),
+            afterwards: {
+                Self.sayRest(check, context.console)
+                if let failure { throw failure }
+                context.console.say("\(check.goodFiles) files, all intact")
+            })
+    }
+
+    /// Says what `vault restore` can mend.
+    private static func sayRest(_ check: VaultCheck, _ console: Console) {
         for file in check.outdated {
-            context.console.say(
+            console.say(
                 "\(file.escapedForTerminal) is missing or out of date; nothing is lost; to write it again: bskyauth vault restore"
             )
         }
         for file in check.leftovers {
-            context.console.say(
+            console.say(
                 "\(file.escapedForTerminal) was left behind by a killed command; to remove it: bskyauth vault restore"
             )
         }
         for file in check.keptLogins {
-            context.console.say(
+            console.say(
                 "\(file.escapedForTerminal) is a login that was interrupted before it was saved; to save it: bskyauth vault restore"
             )
         }
-        if let failure { throw failure }
-        context.console.say("\(check.goodFiles) files, all intact")
+    }
+
+    private static func table(_ check: VaultCheck) -> Table {
+        var table = Table(header: ["FILE", "PROBLEM"])
+        for finding in check.findings {
+            table.append([finding.file.escapedForTerminal, ErrorPresenter.problem(finding.error)])
+        }
+        return table
     }
 
     private static func json(_ check: VaultCheck, _ home: String) -> JSONValue {
