@@ -26,27 +26,26 @@ struct AccountsCurrentCommand: OfflineCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    func run(_ context: CommandContext) async throws { try await Self.show(part, context) }
+    func run(_ context: CommandContext) async throws -> Document { try await Self.document(part, context) }
 
-    static func show(_ part: GetOption, _ context: CommandContext) async throws {
+    static func document(_ part: GetOption, _ context: CommandContext) async throws -> Document {
         let accounts = try context.accounts()
         let selection = try await context.select(in: accounts)
         let profile = selection.account
         let (session, active) = (try accounts.session(profile.id), try accounts.active().current)
         let attempt = accounts.unclearAttempt(of: profile.id, session)
-        if context.options.json || part.isGiven {
-            let current: JSONValue = [
+        return Document(
+            [
                 "schema": "bskyauth.current/1",
                 "account": AccountText.json(
                     profile, session, unclear: attempt, isActive: profile.id == active, now: context.now),
                 "source": .string(selection.source.rawValue),
                 "source_detail": JSONValue(selection.file),
-            ]
-            return try part.write(current, to: context.console)
+            ], part: part, text: .lines([AccountText.name(profile)])
+        ) {
+            context.console.say("chosen by: \(selection.words)")
+            context.sayConcern(profile, session, unclear: attempt)
         }
-        try context.console.write(line: AccountText.name(profile))
-        context.console.say("chosen by: \(selection.words)")
-        context.sayConcern(profile, session, unclear: attempt)
     }
 }
 
@@ -59,7 +58,9 @@ struct WhoamiCommand: OfflineCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    func run(_ context: CommandContext) async throws { try await AccountsCurrentCommand.show(part, context) }
+    func run(_ context: CommandContext) async throws -> Document {
+        try await AccountsCurrentCommand.document(part, context)
+    }
 }
 
 struct AccountsShowCommand: OfflineCommand {
@@ -73,23 +74,27 @@ struct AccountsShowCommand: OfflineCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    func run(_ context: CommandContext) async throws {
+    func run(_ context: CommandContext) async throws -> Document {
         let accounts = try context.accounts()
         let profile = try await context.one(selector, in: accounts)
-        let document = try Self.document(profile, accounts, context)
-        if global.json || part.isGiven { return try part.write(document, to: context.console) }
+        let json = try Self.json(profile, accounts, context)
+        return Document(json, part: part, text: .table(Self.table(profile, json))) {
+            let session = try accounts.session(profile.id)
+            context.sayConcern(
+                profile, session, unclear: accounts.unclearAttempt(of: profile.id, session))
+        }
+    }
+
+    private static func table(_ profile: Account, _ json: JSONValue) -> Table {
         var table = Table(header: ["account", AccountText.name(profile)])
-        var members = document["account"]?.object?.members ?? []
-        if let time = document[Self.notBefore], !time.isNull {
-            members.append(JSONObject.Member(name: Self.notBefore, value: time))
+        var members = json["account"]?.object?.members ?? []
+        if let time = json[notBefore], !time.isNull {
+            members.append(JSONObject.Member(name: notBefore, value: time))
         }
         for member in members {
-            table.append([member.name, Self.shown(member.value).escapedForTerminal])
+            table.append([member.name, shown(member.value).escapedForTerminal])
         }
-        try context.console.write(table)
-        let session = try accounts.session(profile.id)
-        context.sayConcern(
-            profile, session, unclear: accounts.unclearAttempt(of: profile.id, session))
+        return table
     }
 
     /// `since 2026-03-01T10:00:00Z, until 2026-03-01T12:00:00Z` for an object.
@@ -101,7 +106,7 @@ struct AccountsShowCommand: OfflineCommand {
     }
 
     /// The account, and the time before which its refresh token is not sent.
-    static func document(
+    static func json(
         _ profile: Account, _ accounts: VaultAccounts, _ context: CommandContext
     ) throws -> JSONValue {
         let (session, active) = (try accounts.session(profile.id), try accounts.active().current)
@@ -130,17 +135,15 @@ struct AccountsRenameCommand: OfflineCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    func run(_ context: CommandContext) async throws {
+    func run(_ context: CommandContext) async throws -> Document {
         let newLabel = label.isEmpty ? nil : try AccountLabel.validated(label)
         let accounts = try context.accounts()
         let named = try await context.one(selector, in: accounts)
         let profile = try await accounts.rename(named, to: newLabel, lockTimeout: context.lockTimeout)
-        if global.json {
-            return try context.console.write(
-                AccountsShowCommand.document(profile, accounts, context))
+        return Document(try AccountsShowCommand.json(profile, accounts, context)) {
+            context.console.say("renamed: \(AccountText.name(profile))")
+            if let note = try AccountText.sharedLabel(of: profile, in: accounts) { context.console.say(note) }
         }
-        context.console.say("renamed: \(AccountText.name(profile))")
-        if let note = try AccountText.sharedLabel(of: profile, in: accounts) { context.console.say(note) }
     }
 }
 

@@ -53,14 +53,14 @@ struct AccountsImportCommand: OnlineCommand {
         }
     }
 
-    func run(_ context: CommandContext, _ servers: ServerAccess) async throws {
+    func run(_ context: CommandContext, _ servers: ServerAccess) async throws -> Document {
         switch from {
         case .bundle: try await open(context, servers)
         case .oauthClientNode: try await takeOver(context, servers)
         }
     }
 
-    private func takeOver(_ context: CommandContext, _ servers: ServerAccess) async throws {
+    private func takeOver(_ context: CommandContext, _ servers: ServerAccess) async throws -> Document {
         let label = try label.map(AccountLabel.validated)
         let saved: NodeSession
         let client: Client
@@ -89,11 +89,11 @@ struct AccountsImportCommand: OnlineCommand {
                 "  \(why):  bskyauth refresh \(force)\(AccountText.selector(taken.profile))")
             if !InputFile.isDescriptor(file) { context.console.insist("  keep the file until then") }
         }
-        try report(
-            taken.profile, taken.session, isActive: taken.isActive, isProven: taken.doubt == nil, context)
+        say(taken.profile, isActive: taken.isActive, isProven: taken.doubt == nil, context)
+        return Document(json(taken.profile, taken.session, isActive: taken.isActive, context))
     }
 
-    private func open(_ context: CommandContext, _ servers: ServerAccess) async throws {
+    private func open(_ context: CommandContext, _ servers: ServerAccess) async throws -> Document {
         // Open the bundle first, so that an unusable bundle leaves no new vault behind.
         let sealed = try read()
         let key = try bundle.source(context, isNew: false)
@@ -111,27 +111,31 @@ struct AccountsImportCommand: OnlineCommand {
         let policy = try servers.policy()
         let accounts = try context.accounts(createsVault: true)
         let added = try await ImportFlow(into: accounts, policy).add(account)
-        try report(added.profile, added.session, isActive: added.isActive, context)
-        if let note = try AccountText.sharedLabel(of: added.profile, in: accounts) {
-            context.console.say(note)
-        }
+        say(added.profile, isActive: added.isActive, isProven: true, context)
+        return Document(
+            json(added.profile, added.session, isActive: added.isActive, context),
+            afterwards: {
+                let note = try AccountText.sharedLabel(of: added.profile, in: accounts)
+                if let note { context.console.say(note) }
+            })
     }
 
-    private func report(
-        _ profile: Account, _ session: Session, isActive: Bool, isProven: Bool = true,
-        _ context: CommandContext
-    ) throws {
+    private func say(_ profile: Account, isActive: Bool, isProven: Bool, _ context: CommandContext) {
         context.console.say("imported: \(AccountText.name(profile))\(isActive ? ", active" : "")")
         if !InputFile.isDescriptor(file), isProven {
             let what = from == .bundle ? "bundle" : "file"
             context.console.say(
                 "  the \(what) is no longer needed:  rm \(file.escapedForTerminal.shellQuoted)")
         }
-        guard global.json else { return }
-        try context.console.write([
+    }
+
+    private func json(
+        _ profile: Account, _ session: Session, isActive: Bool, _ context: CommandContext
+    ) -> JSONValue {
+        [
             "schema": "bskyauth.import/1",
             "account": AccountText.json(profile, session, unclear: nil, isActive: isActive, now: context.now),
-        ])
+        ]
     }
 
     /// Refuses a client whose document lacks the key of the bundle. A document that can't be fetched refuses nothing: a job

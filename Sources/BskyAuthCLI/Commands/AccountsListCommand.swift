@@ -32,27 +32,37 @@ struct AccountsListCommand: OnlineCommand {
         }
     }
 
-    func run(_ context: CommandContext, _ servers: ServerAccess) async throws {
+    func run(_ context: CommandContext, _ servers: ServerAccess) async throws -> Document {
         if let account = global.account { throw ErrorPresenter.listOfOneAccount(account) }
         var listing = AccountListing(now: context.now)
         let accounts = check ? try await check(&listing, servers) : try ifThere { try context.accounts() }
         if !check, let accounts { await context.synchronize(accounts) }
         // Read the time after the check, because a check takes time and may refresh a session.
         listing.now = context.now
-        let failure: Failure?
         listing.accounts = accounts
         if let accounts { try findActive(in: accounts, &listing) }
-        if global.json || part.isGiven {
-            let items = try await items(accounts, listing.object)
-            try part.write(listing.document(items), to: context.console)
-            failure = listing.failure(items)
-        } else {
-            let items = try await items(accounts, listing.row)
-            try write(items, of: listing, accounts, context)
-            if let damage = listing.activeDamage { context.console.report(damage) }
-            failure = listing.failure(items)?.told
-        }
-        if let failure { throw failure }
+        return document(listing, context)
+    }
+
+    /// The accounts as JSON or as rows: of very many, both would take too long and too much memory.
+    private func document(_ listing: AccountListing, _ context: CommandContext) -> Document {
+        var rows: [AccountListing.Item<[Table.Cell]>] = []
+        var failure: Failure?
+        return Document(
+            json: {
+                let items = try await items(listing.accounts, listing.object)
+                failure = listing.failure(items)
+                return listing.document(items)
+            }, part: part,
+            text: {
+                rows = try await items(listing.accounts, listing.row)
+                failure = listing.failure(rows)
+                return rows.isEmpty ? nil : .table(listing.table(rows))
+            }, failure: failure,
+            messages: {
+                say(rows, of: listing, context)
+                if let damage = listing.activeDamage { context.console.report(damage) }
+            })
     }
 
     /// A missing vault has no accounts. That is not an error.
@@ -108,17 +118,15 @@ struct AccountsListCommand: OnlineCommand {
         }
     }
 
-    private func write(
-        _ items: [AccountListing.Item<[Table.Cell]>], of listing: AccountListing, _ accounts: VaultAccounts?,
-        _ context: CommandContext
-    ) throws {
+    private func say(
+        _ items: [AccountListing.Item<[Table.Cell]>], of listing: AccountListing, _ context: CommandContext
+    ) {
         guard !items.isEmpty else {
             // A typing error in the path is seen by this.
             let place = global.home.map { ": there is none in \($0.escapedForTerminal)" } ?? ""
             return context.console.say("no accounts yet\(place)\n  bskyauth login HANDLE")
         }
-        try context.console.write(listing.table(items))
-        if let accounts { sayPin(accounts, context) }
+        if let accounts = listing.accounts { sayPin(accounts, context) }
         for failure in listing.failures(items) { context.console.report(failure) }
         for warning in listing.warnings(items) { context.console.say(warning) }
     }

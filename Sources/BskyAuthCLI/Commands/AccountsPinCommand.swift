@@ -21,14 +21,13 @@ struct AccountsPinCommand: OfflineCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    func run(_ context: CommandContext) async throws {
+    func run(_ context: CommandContext) async throws -> Document {
         let accounts = try context.accounts()
         let profile = try await context.one(selector, in: accounts)
         let (session, active) = (try accounts.session(profile.id), try accounts.activeIfReadable().current)
         let file = try PinFile.write(profile.id)
         context.console.say("pinned: \(AccountText.name(profile)), in \(file.escapedForTerminal)")
-        guard global.json else { return }
-        try context.console.write([
+        return Document([
             "schema": "bskyauth.pin/1",
             "account": AccountText.json(
                 profile, session, unclear: accounts.unclearAttempt(of: profile.id, session),
@@ -50,14 +49,13 @@ struct AccountsUnpinCommand: OfflineCommand {
 
     var usesCryptography: Bool { false }
 
-    func run(_ context: CommandContext) async throws {
+    func run(_ context: CommandContext) async throws -> Document {
         let removed = try PinFile.remove()
         let next = try PinFile.nearestPath(context.settings)
         context.console.say(
             removed.map { "unpinned: removed \($0.escapedForTerminal)" } ?? "this directory has no pin")
         if let next { context.console.say("  the pin \(next.escapedForTerminal) now applies here") }
-        guard global.json else { return }
-        try context.console.write([
+        return Document([
             "schema": "bskyauth.unpin/1", "removed": JSONValue(removed), "next": JSONValue(next),
         ])
     }

@@ -22,20 +22,20 @@ struct SwitchCommand: OfflineCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    func run(_ context: CommandContext) async throws {
+    func run(_ context: CommandContext) async throws -> Document {
         let accounts = try context.accounts()
         let active = try accounts.activeIfReadable()
         let profile = try await target(accounts, active, context)
         if profile.id != active.current {
             try accounts.activate(profile.id)
         }
-        if global.json {
-            return try context.console.write([
-                "schema": "bskyauth.switch/1",
-                "active": .string(profile.id.text),
-                "previous": JSONValue(active.current?.text),
-            ])
-        }
+        return Document([
+            "schema": "bskyauth.switch/1", "active": .string(profile.id.text),
+            "previous": JSONValue(active.current?.text),
+        ]) { try say(profile, accounts, context) }
+    }
+
+    private func say(_ profile: Account, _ accounts: VaultAccounts, _ context: CommandContext) throws {
         context.console.say("active: \(AccountText.name(profile))")
         if let rule = try ruleBefore(context) {
             context.console.say("  but in this shell and directory \(rule) overrides it")
