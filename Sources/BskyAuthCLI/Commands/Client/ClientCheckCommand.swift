@@ -18,11 +18,14 @@ struct ClientCheckCommand: OnlineCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    func run(_ context: CommandContext, _ servers: ServerAccess) async throws {
+    func run(_ context: CommandContext, _ servers: ServerAccess) async throws -> Document {
         let client = try ClientStore(try context.accounts().vault).find(name)
         let network = try servers.environment(try servers.network())
         let check = try await ClientCheck(client, ClientSite(network))
-        if global.json { try context.console.write(check.json) }
+        return Document(check.json, afterwards: { try say(check, of: client, context) })
+    }
+
+    private func say(_ check: ClientCheck, of client: HostedClient, _ context: CommandContext) throws {
         for finding in check.findings {
             context.console.say("\(finding.isFault ? "fault" : "warning"): \(finding.text)")
         }

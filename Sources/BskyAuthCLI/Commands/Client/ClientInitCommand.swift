@@ -43,7 +43,7 @@ struct ClientInitCommand: OfflineCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    func run(_ context: CommandContext) async throws {
+    func run(_ context: CommandContext) async throws -> Document {
         let base = try ClientURL.base(url)
         let key = isPublic ? nil : try ClientKey(random: ())
         let keys = try key.map {
@@ -51,7 +51,7 @@ struct ClientInitCommand: OfflineCommand {
                 label: try ClientURL.keyLabel(keyLabel), publicKey: $0.publicKey, secret: $0,
                 addedAt: context.now)
         }
-        var client = HostedClient(
+        let client = HostedClient(
             name: try ClientURL.name(name), kind: isPublic ? .native : .web, base: base,
             displayName: displayName, scope: RequestedScope.make(scope, default: Scope.atproto),
             isPublished: true, keys: keys.map { [$0] } ?? [])
@@ -59,9 +59,10 @@ struct ClientInitCommand: OfflineCommand {
         let clients = ClientStore(accounts.vault)
         try await clients.add(client)
         let directory = try site.write(client, default: nil)
-        client = try await clients.change(client.id) { $0.directory = directory }
-        if global.json { try await context.console.write(ClientText.json([client], in: accounts)) }
-        say(client, directory, context.console)
+        let made = try await clients.change(client.id) { $0.directory = directory }
+        return Document(
+            json: { try await ClientText.json([made], in: accounts) },
+            afterwards: { say(made, directory, context.console) })
     }
 
     private func say(_ client: HostedClient, _ directory: String, _ console: Console) {

@@ -49,7 +49,7 @@ struct ClientKeysCommand: OfflineCommand {
         if publicKey != nil, action != .add { throw ValidationError("--public goes with add") }
     }
 
-    func run(_ context: CommandContext) async throws {
+    func run(_ context: CommandContext) async throws -> Document {
         let accounts = try context.accounts()
         let clients = ClientStore(accounts.vault)
         var client = try clients.find(name)
@@ -60,9 +60,12 @@ struct ClientKeysCommand: OfflineCommand {
             client = try await remove(label, of: client, sessions, clients, context)
         default: break
         }
-        if global.json { return try await context.console.write(ClientText.json([client], in: accounts)) }
-        guard action == .list else { return }
-        try context.console.write(ClientText.table(of: client, try await ClientSessions(accounts, client)))
+        return Document(
+            json: { [client] in try await ClientText.json([client], in: accounts) },
+            text: { [client] in
+                guard action == .list else { return nil }
+                return .table(ClientText.table(of: client, try await ClientSessions(accounts, client)))
+            })
     }
 
     private func add(

@@ -9,14 +9,16 @@ struct ClientListCommand: OfflineCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    func run(_ context: CommandContext) async throws {
+    func run(_ context: CommandContext) async throws -> Document {
         let accounts = try context.accounts()
         let clients = try ClientStore(accounts.vault).all()
-        if global.json { return try await context.console.write(ClientText.json(clients, in: accounts)) }
-        guard !clients.isEmpty else {
-            return context.console.say("this vault has no client; to make one: bskyauth help client init")
-        }
-        try context.console.write(ClientText.table(clients))
+        return Document(
+            json: { try await ClientText.json(clients, in: accounts) },
+            text: { clients.isEmpty ? nil : .table(ClientText.table(clients)) },
+            messages: {
+                guard clients.isEmpty else { return }
+                context.console.say("this vault has no client; to make one: bskyauth help client init")
+            })
     }
 }
 
@@ -37,7 +39,7 @@ struct ClientRemoveCommand: OfflineCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    func run(_ context: CommandContext) async throws {
+    func run(_ context: CommandContext) async throws -> Document {
         let accounts = try context.accounts()
         let clients = ClientStore(accounts.vault)
         let client = try clients.find(name)
@@ -51,11 +53,14 @@ struct ClientRemoveCommand: OfflineCommand {
             guard answer else { throw Failure(.declined, "declined", "nothing was removed") }
         }
         try await clients.remove(client.id)
-        if global.json { try await context.console.write(ClientText.json(clients.all(), in: accounts)) }
-        context.console.say("removed the client \(client.name.escapedForTerminal) and its keys")
-        if client.isPublished {
-            context.console.say(
-                "if its files are published at \(client.base.escapedForTerminal), remove them there")
-        }
+        return Document(
+            json: { try await ClientText.json(clients.all(), in: accounts) },
+            afterwards: {
+                context.console.say("removed the client \(client.name.escapedForTerminal) and its keys")
+                if client.isPublished {
+                    context.console.say(
+                        "if its files are published at \(client.base.escapedForTerminal), remove them there")
+                }
+            })
     }
 }

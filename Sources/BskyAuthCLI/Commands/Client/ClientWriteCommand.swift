@@ -25,13 +25,13 @@ struct ClientWriteCommand: OnlineCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    func run(_ context: CommandContext, _ servers: ServerAccess) async throws {
+    func run(_ context: CommandContext, _ servers: ServerAccess) async throws -> Document {
         let accounts = try context.accounts()
         let clients = ClientStore(accounts.vault)
         let published = PublishedKeys(accounts, servers)
         let others = try await published.others(of: clients.find(name), isIgnored: ignorePublished)
         // Read the client again: its keys may have been changed meanwhile.
-        try await published.write(clients.find(name), keeping: others, site)
+        return try await published.write(clients.find(name), keeping: others, site)
     }
 }
 
@@ -54,7 +54,7 @@ struct ClientRotateCommand: OnlineCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    func run(_ context: CommandContext, _ servers: ServerAccess) async throws {
+    func run(_ context: CommandContext, _ servers: ServerAccess) async throws -> Document {
         let accounts = try context.accounts()
         let clients = ClientStore(accounts.vault)
         let client = try clients.find(name)
@@ -63,7 +63,7 @@ struct ClientRotateCommand: OnlineCommand {
         let changed = try await clients.change(client.id) { client in
             try client.addKey(labelled: keyLabel, at: context.now)
         }
-        try await published.write(changed, keeping: others, site)
+        return try await published.write(changed, keeping: others, site)
     }
 }
 
@@ -101,11 +101,17 @@ struct PublishedKeys {
 
     func write(
         _ client: HostedClient, keeping others: [JSONValue], _ site: SiteOptions
-    ) async throws {
+    ) async throws -> Document {
         let directory = try site.write(client, keeping: others, default: client.directory)
         let changed = try await ClientStore(accounts.vault).change(client.id) { $0.directory = directory }
-        let console = context.console
-        if context.options.json { try await console.write(ClientText.json([changed], in: accounts)) }
+        return Document(
+            json: { try await ClientText.json([changed], in: accounts) },
+            afterwards: { say(changed, others, directory, context.console) })
+    }
+
+    private func say(
+        _ client: HostedClient, _ others: [JSONValue], _ directory: String, _ console: Console
+    ) {
         console.say("wrote the files of \(client.name.escapedForTerminal) to \(directory.escapedForTerminal)")
         for key in others {
             let name = key["kid"]?.string?.escapedForTerminal ?? "without a kid"
