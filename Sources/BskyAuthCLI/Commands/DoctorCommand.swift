@@ -20,13 +20,8 @@ struct DoctorCommand: OnlineCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    func run(_ context: CommandContext, _ servers: ServerAccess) async throws {
+    func run(_ context: CommandContext, _ servers: ServerAccess) async throws -> Document {
         let found = try await Doctor(context: context, servers: servers).examine(selector ?? global.account)
-        if global.json {
-            try context.console.write(found.json)
-        } else {
-            try context.console.write(found.table)
-        }
-        if let failure = found.failure { throw global.json ? failure : failure.told }
+        return Document(found.json, text: .table(found.table), failure: found.failure)
     }
 }

@@ -75,12 +75,12 @@ struct LoginCommand: OnlineCommand {
         }
     }
 
-    func run(_ context: CommandContext, _ servers: ServerAccess) async throws {
+    func run(_ context: CommandContext, _ servers: ServerAccess) async throws -> Document {
         if let account = global.account { throw ErrorPresenter.loginOfOption(account, identifier) }
         do {
             let (outcome, accounts) =
                 appPassword ? try await byPassword(context, servers) : try await byBrowser(context, servers)
-            try report(outcome, accounts, context)
+            return document(outcome, accounts, context)
         } catch let refused as RefusedRequest {
             throw naming(refused.failure, refused.nextScopes ?? scope)
         } catch let error as any KnownError {
@@ -213,19 +213,21 @@ struct LoginCommand: OnlineCommand {
         return try AccountLabel.validated(label)
     }
 
-    private func report(
+    private func document(
         _ outcome: LoginOutcome, _ accounts: VaultAccounts, _ context: CommandContext
-    ) throws {
-        let profile = outcome.account
-        if global.json {
-            try context.console.write([
+    ) -> Document {
+        Document(
+            [
                 "schema": "bskyauth.login/1",
                 "account": AccountText.json(
-                    profile, outcome.session, unclear: nil, isActive: outcome.isActive, now: context.now),
+                    outcome.account, outcome.session, unclear: nil, isActive: outcome.isActive,
+                    now: context.now),
                 "replaced_session": .bool(outcome.replacedSession),
-            ])
-        }
-        let console = context.console
+            ], afterwards: { try say(outcome, accounts, context.console) })
+    }
+
+    private func say(_ outcome: LoginOutcome, _ accounts: VaultAccounts, _ console: Console) throws {
+        let profile = outcome.account
         console.say("logged in: \(AccountText.name(profile))")
         if !outcome.missingScopes.isEmpty {
             console.say(

@@ -29,12 +29,12 @@ struct ResolveCommand: OnlineCommand {
 
     var usesPager: Bool { true }
 
-    func run(_ context: CommandContext, _ servers: ServerAccess) async throws {
+    func run(_ context: CommandContext, _ servers: ServerAccess) async throws -> Document {
         let identifier = try identifier()
         let flow = ResolveFlow(try servers.environment(try servers.network(), usesShortcut: false))
         do {
             let (identity, issuer) = try await flow.run(identifier, freshness: fresh ? .now : .cached)
-            try write(identity, issuer.description, to: context.console)
+            return document(identity, issuer.description, context.console)
         } catch let error as IdentityError {
             throw failure(error, identifier)
         }
@@ -49,25 +49,28 @@ struct ResolveCommand: OnlineCommand {
         }
     }
 
-    private func write(_ identity: Identity, _ issuer: String, to console: Console) throws {
-        if global.json || part.isGiven {
-            let result: JSONValue = [
+    private func document(_ identity: Identity, _ issuer: String, _ console: Console) -> Document {
+        Document(
+            [
                 "schema": "bskyauth.resolve/1", "did": .string(identity.did.description),
                 "handle": JSONValue(identity.handle?.description),
                 "pds": .string(identity.pds.description), "issuer": .string(issuer),
                 "document": identity.document.json,
-            ]
-            return try part.write(result, to: console)
+            ], part: part, text: .table(table(identity, issuer))
+        ) {
+            if identity.handle == nil, let claimed = identity.document.claimedHandle {
+                console.say("the DID document claims the handle \(claimed), which does not lead to this DID")
+            }
         }
+    }
+
+    private func table(_ identity: Identity, _ issuer: String) -> Table {
         var table = Table()
         table.append(["did", identity.did.description])
         table.append(["handle", identity.handle?.description ?? Handle.invalidPlaceholder])
         table.append(["pds", identity.pds.description])
         table.append(["issuer", issuer])
-        try console.write(table)
-        if identity.handle == nil, let claimed = identity.document.claimedHandle {
-            console.say("the DID document claims the handle \(claimed), which does not lead to this DID")
-        }
+        return table
     }
 
     /// The failure with a next step that is not a login.

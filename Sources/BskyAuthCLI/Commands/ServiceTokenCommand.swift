@@ -50,15 +50,14 @@ struct ServiceTokenCommand: OnlineCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    func run(_ context: CommandContext, _ servers: ServerAccess) async throws {
+    func run(_ context: CommandContext, _ servers: ServerAccess) async throws -> Document {
         let request = try request()
         guard show || !StandardStream.output.isTerminal else { throw tokenToTerminal(request) }
         let core = try servers.sessions(mirror: try mirror.make(context))
         let account = try await context.select(in: core.accounts, named: selector).account
         let token = try await ServiceTokenFlow(core, as: account, lockTimeout: context.lockTimeout)
             .token(for: request)
-        if global.json { return try context.console.write(json(token, request, of: account)) }
-        try context.console.write(line: token.reveal())
+        return Document(json(token, request, of: account), text: .lines([token.reveal()]))
     }
 
     private func request() throws -> ServiceTokenRequest {

@@ -38,7 +38,7 @@ struct TokenCommand: OnlineCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    func run(_ context: CommandContext, _ servers: ServerAccess) async throws {
+    func run(_ context: CommandContext, _ servers: ServerAccess) async throws -> Document {
         let (method, url) = try request()
         guard show || !StandardStream.output.isTerminal else {
             throw Failure(
@@ -51,8 +51,8 @@ struct TokenCommand: OnlineCommand {
         let account = try await context.select(in: core.accounts, named: selector).account
         let fields = try await CallFlow(core.context, as: account.id)
             .headers(for: method, url, nonce: nonce, lockTimeout: context.lockTimeout)
-        if global.json { return try context.console.write(json(fields, method, url)) }
-        for field in fields { try context.console.write(line: "\(field.name.rawName): \(field.value)") }
+        return Document(
+            json(fields, method, url), text: .lines(fields.map { "\($0.name.rawName): \($0.value)" }))
     }
 
     private func json(_ fields: HTTPFields, _ method: HTTPRequest.Method, _ url: HTTPURL) -> JSONValue {
