@@ -34,7 +34,7 @@ public struct TransportError: Error, Sendable, Hashable {
 
 extension TransportError {
     /// What failed. More codes may come, so a `switch` over them needs a default.
-    public struct Code: Sendable, Hashable {
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
         /// The codes as this library tells them apart.
         package enum Kind: Sendable, Hashable {
             case refused(NetworkPolicy.Refusal)
@@ -55,6 +55,9 @@ extension TransportError {
         private init(_ kind: Kind) {
             self.kind = kind
         }
+
+        /// The name of the code, such as `timedOut`, for logs.
+        public var description: String { "\(kind)" }
 
         /// ``NetworkPolicy`` refused the URL. Nothing was sent.
         public static func refused(_ refusal: NetworkPolicy.Refusal) -> Code { Code(.refused(refusal)) }

@@ -35,7 +35,7 @@ public struct RowStoreError: Error, Sendable, Hashable, CustomStringConvertible 
 
 extension RowStoreError {
     /// What failed. More codes may come, so a `switch` over them needs a default.
-    public struct Code: Sendable, Hashable {
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
         private enum Kind: Sendable, Hashable {
             case failed, unreadable, unreachable, untrusted, timedOut, noLeader, noSpace, readOnly, cancelled
             case permissionDenied, credentialsNeeded, credentialsRefused, authenticationOff
@@ -47,6 +47,9 @@ extension RowStoreError {
         private init(_ kind: Kind) {
             self.kind = kind
         }
+
+        /// The name of the code, such as `timedOut`, for logs.
+        public var description: String { "\(kind)" }
 
         /// Anything that has no code of its own.
         public static let failed = Code(.failed)

@@ -401,4 +401,14 @@ private struct KeepingStore: SessionStore {
         }
         #expect(failure == .unknownAccount && world.transport.urls.isEmpty)
     }
+
+    @Test(
+        "says its codes in one word, for logs",
+        arguments: [
+            ("\(ATProtoFailure.Code.sessionEnded)", "sessionEnded"),
+            ("\(StoreError.Code.notKept)", "not_kept"),
+            ("\(OAuthFailure.Code.metadata)", "metadata"), ("\(TransportError.Code.timedOut)", "timedOut"),
+            ("\(SessionEvent.Kind.refreshed)", "refreshed"),
+        ])
+    func codes(text: String, word: String) { #expect(text == word) }
 }

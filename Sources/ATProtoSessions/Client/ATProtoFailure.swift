@@ -8,12 +8,15 @@
 /// display.
 public struct ATProtoFailure: Error, Sendable, CustomStringConvertible {
     /// What failed. More codes may come, so a `switch` over them needs a default.
-    public struct Code: Sendable, Hashable {
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
         private let name: String
 
         private init(_ name: String) {
             self.name = name
         }
+
+        /// The name of the code, such as `sessionEnded`, for logs.
+        public var description: String { name }
 
         /// The text is no handle, DID, address of a server, method, service or labeler.
         public static let invalidArgument = Code("invalidArgument")

@@ -9,8 +9,11 @@ internal import Synchronization
 /// Something that has happened to an account. It is told after it is saved, so nothing is lost if nobody listens.
 public struct SessionEvent: Sendable, Hashable {
     /// What has happened. More kinds may come, so a `switch` over them needs a default.
-    public struct Kind: Sendable, Hashable {
+    public struct Kind: Sendable, Hashable, CustomStringConvertible {
         private let name: String
+
+        /// The name of the kind, such as `refreshed`, for logs.
+        public var description: String { name }
 
         /// A login was saved.
         public static let loggedIn = Kind(name: "loggedIn")

@@ -191,12 +191,15 @@ public struct SavedLogin: Sendable {
 /// Why a store could not do what it was asked for.
 public struct StoreError: Error, Sendable, CustomStringConvertible {
     /// What failed. More codes may come, so a `switch` over them needs a default.
-    public struct Code: Sendable, Hashable {
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
         private let name: String
 
         private init(_ name: String) {
             self.name = name
         }
+
+        /// The name of the code, such as `not_kept`, for logs.
+        public var description: String { name }
 
         /// There is no store at this place. Create one.
         public static let missing = Code("missing")

@@ -4,12 +4,15 @@ public import ATPNetworking
 /// Why a step of OAuth failed. It holds facts, and no secret. Texts of a server are bounded and safe to display.
 public struct OAuthFailure: Error, Sendable, Hashable, CustomStringConvertible {
     /// A kind of failure. More codes may come, so a `switch` over them needs a default.
-    public struct Code: Sendable, Hashable {
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
         private let name: String
 
         private init(_ name: String) {
             self.name = name
         }
+
+        /// The name of the code, such as `invalidIssuer`, for logs.
+        public var description: String { name }
 
         /// The issuer is no https URL in its canonical form (RFC 8414 §2).
         public static let invalidIssuer = Code("invalidIssuer")
