@@ -4,6 +4,7 @@ package import ATProtoIdentity
 internal import ATProtoOAuth
 package import ATProtoSessions
 internal import ATProtoVault
+internal import ATProtoXRPC
 internal import FoundationEssentials
 internal import Logging
 internal import OAuthDPoP
@@ -192,5 +193,45 @@ package struct LoginFlow: Sendable {
             account: saved.account, session: saved.session, replacedSession: !saved.replaced.isEmpty,
             isActive: try await environment.conclude(saved, makesActive: attempt.request.makesActive),
             missingScopes: GrantedScope.missing(from: session.scope, requested: attempt.request.scope))
+    }
+}
+
+/// Waits for the end of a login, with a time limit.
+struct LoginWait {
+    let pending: LoginInProgress
+    let clock: any WallClock
+    let timeout: Duration
+
+    func ending() async -> Result<LoginOutcome, any Error> {
+        let deadline = clock.now.addingTimeInterval(Double(timeout.components.seconds))
+        return await withTaskCancellationHandler {
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    // This sleep is usually cancelled.
+                    guard (try? await clock.sleep(until: deadline)) != nil else { return }
+                    await pending.giveUp(CoreError.loginTimedOut)
+                }
+                let ending = await pending.ending()
+                group.cancelAll()
+                return ending
+            }
+        } onCancel: {
+            Task { await pending.giveUp(SessionFailure.cancelled) }
+        }
+    }
+}
+
+/// Compares the granted scope with the requested scope.
+enum GrantedScope {
+    /// The requested permissions that were not granted (protocol:R48).
+    ///
+    /// Granular permissions are compared by meaning, because servers may spell them differently. An `include:` comes
+    /// back as the permissions that it stands for, so it counts as granted (protocol:S6).
+    static func missing(from granted: Scope, requested: Scope) -> [String] {
+        let meanings = Set(granted.values.compactMap { try? PermissionScope(validating: $0) })
+        return requested.missing(from: granted).filter { text in
+            guard let meaning = try? PermissionScope(validating: text) else { return true }
+            return !meanings.contains(meaning)
+        }
     }
 }
