@@ -2,6 +2,7 @@ internal import ATPCryptography
 internal import ATPNetworking
 internal import ATPPlatform
 internal import ATProtoCurl
+internal import ATProtoIdentity
 internal import ATProtoSessions
 internal import ATProtoVault
 internal import BskyAuthCore
@@ -139,3 +140,19 @@ struct ServerAccess: Sendable {
         return try await withTaskExecutorPreference(BlockingWork.shared) { try await work() }
     }
 }
+
+/// Holds signals back until the section ends.
+struct SignalSafeSection: CriticalSection {
+    let console: Console
+
+    func enter() { SignalHold.begin(.all) }
+    func leave() { SignalHold.end(.all) }
+    var isInterrupted: Bool { SignalHold.endsProcess }
+    func report(_ failure: any KnownError) { console.report(ErrorPresenter.failure(for: failure)) }
+
+    func uncancelled<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) async -> Value {
+        await BlockingWork.run(work)
+    }
+}
+
+extension CacheDirectory: CacheStore {}
