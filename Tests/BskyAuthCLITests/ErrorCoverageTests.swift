@@ -189,7 +189,10 @@ import Testing
         case .unsafePermissions: .foreignOwner(path: text)
         case .foreignOwner: .symlink(path: text)
         case .symlink: .keyFileOpen(path: text, .openWay(text))
-        case .keyFileOpen(_, .openWay): .keyFileOpen(path: text, .openFile)
+        case .keyFileOpen(_, .openWay): .keyFileOpen(path: text, .openFolder(text))
+        case .keyFileOpen(_, .openFolder): .keyFileOpen(path: text, .writableFile)
+        case .keyFileOpen(_, .writableFile): .keyFileOpen(path: text, .descriptor)
+        case .keyFileOpen(_, .descriptor): .keyFileOpen(path: text, .openFile)
         case .keyFileOpen(_, .openFile): .keyFileOpen(path: text, .access(.foreignOwner(0)))
         case .keyFileOpen: .replaced(path: text, nowAt: text)
         case .replaced: .overtaken

@@ -7,10 +7,15 @@ package enum SecretFile {
     /// Why such a file is not taken.
     package enum Problem: Error, Sendable, Hashable {
         case access(FileAccessError)
-        /// Others can replace the folder or the link at this path, which leads to the file.
+        /// The path names a descriptor, whose way can't be judged.
+        case descriptor
+        /// The folder or the link at this path, which leads to the file, belongs to another user.
         case openWay(String)
-        /// Others can write the file, or they can read it and it is not one that the system has mounted. Changing its mode is not possible or not
-        /// enough.
+        /// Others can write in the folder at this path, which leads to the file. A sticky bit is not enough.
+        case openFolder(String)
+        /// Others can write the file, so they may have written what it has.
+        case writableFile
+        /// Others can read the file, and it is not one that the system has mounted. Changing its mode is not possible or not enough.
         case openFile
     }
 
@@ -18,7 +23,7 @@ package enum SecretFile {
     ///
     /// - Parameter limit: the most bytes such a file can have.
     package static func read(_ path: String, limit: Int) throws(Problem) -> [UInt8] {
-        guard !InputFile.isDescriptor(path) else { throw .access(.notRegular) }
+        guard !InputFile.isDescriptor(path) else { throw .descriptor }
         do { return try PrivateFile.read(path, limit: limit) } catch {
             switch error {
             case .symlink, .foreignOwner: return try mounted(path, limit)
@@ -56,7 +61,7 @@ package enum SecretFile {
         let status = try system { () throws(SystemError) in try file.status() }
         guard status.st_mode & S_IFMT == S_IFREG else { throw .access(.notRegular) }
         guard isTrusted(status) else { throw .access(.foreignOwner(status.st_uid)) }
-        guard status.st_mode & 0o022 == 0 else { throw .openFile }
+        guard status.st_mode & 0o022 == 0 else { throw .writableFile }
         guard status.st_mode & 0o044 != 0 else { return file }
         let mount = bskyauth_mount_traits(file.descriptor)
         let isSecretVolume = mount & bskyauth_mount_read_only != 0 && mount & bskyauth_mount_in_memory != 0
@@ -133,7 +138,8 @@ package enum SecretFile {
         do { status = try folder.status() } catch { throw .access(.system(error)) }
         let mount = bskyauth_mount_traits(descriptor)
         let isReadOnly = mount > 0 && mount & bskyauth_mount_read_only != 0
-        guard isTrusted(status), status.st_mode & 0o022 == 0 || isReadOnly else { throw .openWay(path) }
+        guard isTrusted(status) else { throw .openWay(path) }
+        guard status.st_mode & 0o022 == 0 || isReadOnly else { throw .openFolder(path) }
     }
 
     private static func isTrusted(_ status: stat) -> Bool { status.st_uid == 0 || status.st_uid == geteuid() }

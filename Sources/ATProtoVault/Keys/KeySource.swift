@@ -63,7 +63,8 @@ enum KeyFile {
             case .access(.notRegular), .access(.tooLarge): throw .keyFileUnusable(path: path)
             case .access(.unsafeMode(let mode)): throw .unsafePermissions(path: path, mode: mode)
             case .access(.system(let error)): throw .io(error)
-            case .access(.symlink), .access(.foreignOwner), .openWay, .openFile:
+            case .access(.symlink), .access(.foreignOwner), .openWay, .openFolder, .writableFile, .openFile,
+                .descriptor:
                 throw .keyFileOpen(path: path, error)
             }
         }

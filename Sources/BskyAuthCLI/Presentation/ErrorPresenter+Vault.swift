@@ -201,37 +201,6 @@ extension ErrorPresenter {
             hint: wayToSee(error))
     }
 
-    /// A key file that others can read or replace. A copy that only this user can read is taken in its place.
-    private static func openKeyFile(_ path: String, _ problem: SecretFile.Problem) -> Failure {
-        let (code, reason) =
-            switch problem {
-            case .openWay(let place):
-                ("unsafe_key_file", "others can change \(place.escapedForTerminal), which leads to it")
-            case .access(.foreignOwner): ("foreign_owner", "it belongs to another user")
-            case .access, .openFile:
-                (
-                    "unsafe_key_file",
-                    "others can read or change it, and it is not mounted as a secret; name a copy in its place"
-                )
-            }
-        let file = path.escapedForTerminal
-        // Another user may have written what is at the end of an unsafe way, so nothing leads to using it.
-        let hint =
-            switch problem {
-            case .openFile: copying(path)
-            case .openWay(let place): "ls -ld \(place.escapedForTerminal.shellQuoted)"
-            case .access: "ls -l \(file.shellQuoted)"
-            }
-        return Failure(.vaultDamaged, code, "the key file \(file) is not taken: \(reason)", hint: hint)
-    }
-
-    /// Copies a key to where only this user can read it. A file that is there stays: it may be the key of another vault.
-    private static func copying(_ path: String) -> String {
-        let name = "bskyauth-\(path.split(separator: "/").last ?? "key")".escapedForTerminal.shellQuoted
-        let copy = "\"${XDG_RUNTIME_DIR:-$HOME}\"/\(name)"
-        return "test -e \(copy) || install -m 600 -- \(path.escapedForTerminal.shellQuoted) \(copy)"
-    }
-
     /// The command that shows why a directory can't be written.
     static func wayToSee(_ error: SystemError) -> String {
         let path = error.path.escapedForTerminal.shellQuoted

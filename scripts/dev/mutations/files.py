@@ -55,7 +55,7 @@ MUTATIONS = [
     Mutation(
         "a mounted key that others can write is taken",
         "EndToEndTests.EndToEnd/MountedSecretTests",
-        "guard status.st_mode & 0o022 == 0 else { throw .openFile }",
+        "guard status.st_mode & 0o022 == 0 else { throw .writableFile }",
         "",
     ),
     Mutation(
@@ -67,7 +67,19 @@ MUTATIONS = [
     Mutation(
         "a mounted key is read through a folder that others can change",
         "EndToEndTests.EndToEnd/MountedSecretTests",
-        "guard isTrusted(status), status.st_mode & 0o022 == 0 || isReadOnly else { throw .openWay(path) }",
+        "guard status.st_mode & 0o022 == 0 || isReadOnly else { throw .openFolder(path) }",
         "_ = isReadOnly",
+    ),
+    Mutation(
+        "a key that others can write is copied as the hint says",
+        "EndToEndTests.EndToEnd/MountedSecretTests",
+        "guard status.st_mode & 0o022 == 0 else { throw .writableFile }",
+        "guard status.st_mode & 0o022 == 0 else { throw .openFile }",
+    ),
+    Mutation(
+        "a vault is made where locks keep nobody out",
+        "EndToEndTests.EndToEnd/DoctorFolderTests",
+        "guard let lock = try tryAcquire(path), try tryAcquire(path) != nil else { return }",
+        "guard let lock = try tryAcquire(path), getpid() < 0 else { return }",
     ),
 ]

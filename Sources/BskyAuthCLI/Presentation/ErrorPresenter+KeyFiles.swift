@@ -1,0 +1,45 @@
+internal import ATPPlatform
+
+extension ErrorPresenter {
+    /// A key file that others can read or replace. A copy that only this user can read is taken in its place.
+    static func openKeyFile(_ path: String, _ problem: SecretFile.Problem) -> Failure {
+        let file = path.escapedForTerminal
+        if problem == .descriptor {
+            return Failure(
+                .vaultLocked, "key_file_unusable",
+                "a key file can't be read from \(InputFile.name(of: path).escapedForTerminal), because its owner and mode are checked",
+                hint: "name the file itself:  --key-file FILE")
+        }
+        let (code, reason) =
+            switch problem {
+            case .openFolder(let place):
+                ("unsafe_key_file", "others can write in \(place.escapedForTerminal), which leads to it")
+            case .openWay(let place):
+                ("unsafe_key_file", "others can change \(place.escapedForTerminal), which leads to it")
+            case .writableFile: ("unsafe_key_file", "others can change it")
+            case .access(.foreignOwner): ("foreign_owner", "it belongs to another user")
+            case .access, .descriptor: ("unsafe_key_file", "symbolic links lead to it in a circle")
+            case .openFile:
+                (
+                    "unsafe_key_file",
+                    "others can read it, and it is not mounted as a secret; name a copy in its place"
+                )
+            }
+        // Others may have written what is in a file that they can change or replace, so no hint leads to using it.
+        let hint =
+            switch problem {
+            case .openFile: copying(path)
+            case .openFolder(let place), .openWay(let place):
+                "ls -ld \(place.escapedForTerminal.shellQuoted)"
+            case .access, .writableFile, .descriptor: "ls -l \(file.shellQuoted)"
+            }
+        return Failure(.vaultDamaged, code, "the key file \(file) is not taken: \(reason)", hint: hint)
+    }
+
+    /// Copies a key to where only this user can read it. A file that is there stays: it may be the key of another vault.
+    private static func copying(_ path: String) -> String {
+        let name = "bskyauth-\(path.split(separator: "/").last ?? "key")".escapedForTerminal.shellQuoted
+        let copy = "\"${XDG_RUNTIME_DIR:-$HOME}\"/\(name)"
+        return "test -e \(copy) || install -m 600 -- \(path.escapedForTerminal.shellQuoted) \(copy)"
+    }
+}
