@@ -81,6 +81,36 @@ extension EndToEnd {
             #expect(locked.status == 5 && locked.errorLine?.message.contains(words) == false)
         }
 
+        @Test(
+            "whoever types the passphrase a second time is told of vault unlock, once",
+            .enabled(if: isPossible, "the kernel keeps no keys here"))
+        func told() async throws {
+            let home = try Home(try Sandbox(), key: [:])
+            try await home.logIn("alice.test", environment: Self.key)
+            let words = "to type the passphrase once for a working day: bskyauth vault unlock --ttl 8h"
+            func type(_ arguments: String...) async throws -> Bool {
+                let result = try await home.runAtTerminal(
+                    Paths.program, arguments, steps: [.typeHidden("warhorse", at: Self.prompt)], columns: 120)
+                #expect(result.status == 0, "\(result.screen)")
+                return result.screen.contains(words)
+            }
+            #expect(try await type("accounts") == false)
+            // It is told only if it is seen.
+            #expect(try await type("accounts", "--quiet") == false)
+            #expect(try await type("accounts"))
+            #expect(try await type("accounts") == false)
+            // Another vault of the same user has a count of its own, and whoever knows the command is told nothing.
+            let other = try Home(try Sandbox(), key: [:])
+            try await other.logIn("bob.test", environment: Self.key)
+            try await other.succeed("vault", "unlock", environment: Self.key)
+            try await other.succeed("vault", "lock")
+            for _ in 1...2 {
+                let result = try await other.runAtTerminal(
+                    "accounts", steps: [.typeHidden("warhorse", at: Self.prompt)], columns: 120)
+                #expect(result.status == 0 && !result.screen.contains(words), "\(result.screen)")
+            }
+        }
+
         private static let hasStrace = FileManager.default.isExecutableFile(atPath: "/usr/bin/strace")
 
         @Test(

@@ -16,6 +16,7 @@ enum UnlockCache {
 
     private static func name(_ vault: UUID) -> String { prefix + vault.text }
     private static func endName(_ vault: UUID) -> String { endPrefix + vault.text }
+    private static func typedName(_ vault: UUID) -> String { "bskyauth:typed:" + vault.text }
     private static func markName(_ vault: UUID) -> String { markPrefix + vault.text }
 
     /// A random number that `vault lock` changes. A process that keeps the key sees by it that the vault was locked. It is
@@ -44,6 +45,18 @@ enum UnlockCache {
     /// A year, in seconds.
     private static let lifeOfMark: UInt32 = 31_536_000
 
+    /// How often a passphrase was typed, up to twice. The kernel forgets it when the machine stops, so nothing is on disk.
+    static func countTypedPassphrase(of vault: UUID) -> Bool {
+        var count: [UInt8] = [0]
+        do {
+            _ = try KernelKeyring.read(typedName(vault), into: &count)
+            guard count[0] < 2 else { return false }
+            count[0] += 1
+            try KernelKeyring.store(count, named: typedName(vault), for: lifeOfMark)
+        } catch { return false }
+        return count[0] == 2
+    }
+
     /// How long the end of an unlock is remembered after it, in seconds.
     private static let memoryOfEnd: UInt32 = 86400
 
@@ -55,6 +68,8 @@ enum UnlockCache {
         } catch {
             throw .keyringUnavailable(error)
         }
+        // Who knows of the cache need not be told of it.
+        try? KernelKeyring.store([2], named: typedName(vault), for: lifeOfMark)
         // Not a secret. It tells a vault whose time is over from one that was never unlocked, and can be missing.
         try? KernelKeyring.store(
             CachedKey.milliseconds(of: until), named: endName(vault), for: seconds + memoryOfEnd)

@@ -200,16 +200,21 @@ struct VaultOpener {
             let typed = try PassphraseReader.typed(terminal, "Passphrase of the vault: ")
             guard let typed else { break }
             do {
-                return (
-                    try CredentialVault.open(at: home, key: .passphrase(typed), stores: stores),
-                    .passphrase(typed)
-                )
+                let vault = try CredentialVault.open(at: home, key: .passphrase(typed), stores: stores)
+                if !takesAKey { sayHowToUnlock(vault) }
+                return (vault, .passphrase(typed))
             } catch let error {
                 guard error == .wrongPassphrase, attempt < 3 else { throw error }
                 console.say("wrong passphrase")
             }
         }
         throw locked
+    }
+
+    /// Tells a person who types the passphrase again and again that the vault can stay open, once until the machine stops.
+    private func sayHowToUnlock(_ vault: CredentialVault) {
+        guard StandardStream.error.isTerminal, !console.isQuiet, vault.countTypedPassphrase() else { return }
+        console.say("to type the passphrase once for a working day: bskyauth vault unlock --ttl 8h")
     }
 
     private func create(_ home: String) throws -> CredentialVault {
