@@ -46,6 +46,11 @@ package struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
     /// Whether the file exists already, but must not.
     package var isExisting: Bool { errno == EEXIST }
 
+    /// Whether the file system has no locks, as many network file systems.
+    package var saysNoLocks: Bool {
+        operation == AdvisoryLock.call && [ENOLCK, EOPNOTSUPP, ENOSYS, EINVAL].contains(errno)
+    }
+
     /// One line for logs and messages.
     package var description: String {
         path.isEmpty ? "\(operation): \(reason)" : "\(operation) \(path): \(reason)"

@@ -142,6 +142,11 @@ extension CredentialVault {
         try AccountEditor.removeUnreadable(id, in: store(home))
     }
 
+    /// Checks that the vault is on a file system whose locks keep other processes out.
+    ///
+    /// - Throws: ``VaultError/io(_:)`` with ``ATPPlatform/SystemError/saysNoLocks`` if it is not.
+    package static func verifyLocks(at home: String) throws(VaultError) { try store(home).verifyLocks() }
+
     /// The files that killed processes left in the workshop, sorted.
     ///
     /// - Returns: an empty list while another process may be adding or removing an account.

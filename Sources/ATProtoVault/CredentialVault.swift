@@ -85,6 +85,7 @@ package final class CredentialVault: Sendable {
             throw .noDirectory(home: home)
         }
         try VaultFiles.createDirectory(store.layout.locks)
+        try store.verifyLocks()
         let lock = try store.lock()
         guard try !store.exists() else { throw .exists(home: home) }
         let made = try header()

@@ -86,6 +86,36 @@ extension EndToEnd {
             }
         }
 
+        @Test(
+            "locks that the file system refuses, or that keep nobody out, are named by the doctor and at the first login",
+            .enabled(
+                if: FileManager.default.isExecutableFile(atPath: "/usr/bin/strace"), "strace is not there"),
+            arguments: ["error=ENOLCK", "error=EOPNOTSUPP", "retval=0"])
+        func noLocks(answer: String) async throws {
+            let home = try Home(try Sandbox())
+            func run(_ arguments: String...) async throws -> Program.Result {
+                try await Program.run(
+                    "/usr/bin/strace",
+                    [
+                        "-f", "-qq", "-o", "/dev/null", "-e", "trace=flock", "-e", "inject=flock:\(answer)",
+                        Paths.program,
+                    ]
+                        + arguments + ["--json"], environment: home.environment, directory: home.directory)
+            }
+            let hint = ":  findmnt --target \(home.vault.path)/locks"
+            let login = try await run("login", "alice.test")
+            #expect(login.status == 1 && login.errorLine?.code == "no_locks", "\(login.errors)")
+            #expect(login.errorLine?.hint?.hasSuffix(hint) == true, "\(login.errors)")
+            #expect(!FileManager.default.fileExists(atPath: home.vault.appending(path: "vault.json").path))
+            try await home.logIn("alice.test")
+            let doctor = try await run("doctor")
+            let report = try JSONDecoder().decode(DoctorTests.Report.self, from: doctor.output)
+            let vault = try #require(report["vault"])
+            #expect(doctor.status == 1 && vault.error == "no_locks", "\(vault)")
+            #expect(vault.message.contains("no locks that keep other processes out"), "\(vault)")
+            #expect(vault.hint?.hasSuffix(hint) == true, "\(vault)")
+        }
+
         @Test("a cache that can't be written is a warning")
         func cache() async throws {
             let home = try Home(try Sandbox())

@@ -46,6 +46,19 @@ package struct AdvisoryLock: ~Copyable, Sendable {
         throw .busy(holder: holder(of: path))
     }
 
+    /// The system call that takes a lock.
+    static let call = "flock"
+
+    /// Checks that a lock keeps others out: on some network file systems, everybody gets it.
+    ///
+    /// - Throws: ``LockError/access(_:)`` with the error of a file system without locks.
+    package static func verify(_ path: String) throws(LockError) {
+        // If another process has the lock, it keeps this one out.
+        guard let lock = try tryAcquire(path), try tryAcquire(path) != nil else { return }
+        _ = consume lock
+        throw .access(.system(SystemError(errno: ENOLCK, operation: call, path: path)))
+    }
+
     /// Whether the path still leads to the locked file. If it does not, another process may hold the lock of the file
     /// that is there now.
     package func isCurrent() throws(LockError) -> Bool {
@@ -115,7 +128,7 @@ package struct AdvisoryLock: ~Copyable, Sendable {
     private static func lock(_ file: borrowing OpenFile) throws(SystemError) -> Bool {
         let descriptor = file.descriptor
         do {
-            try SystemError.retrying("flock", file.path) { flock(descriptor, LOCK_EX | LOCK_NB) }
+            try SystemError.retrying(Self.call, file.path) { flock(descriptor, LOCK_EX | LOCK_NB) }
             return true
         } catch {
             guard error.errno == EWOULDBLOCK else { throw error }

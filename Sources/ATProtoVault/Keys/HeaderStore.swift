@@ -43,6 +43,13 @@ struct HeaderStore: Sendable {
         }
     }
 
+    /// Checks that the file system of the vault has locks that keep others out.
+    func verifyLocks() throws(VaultError) {
+        do { try AdvisoryLock.verify(layout.headerLock) } catch {
+            throw VaultError(error, at: layout.headerLock)
+        }
+    }
+
     /// Takes the header's lock; nil if another process has the lock or if taking it fails.
     func tryLock() -> AdvisoryLock? {
         do { return try AdvisoryLock.tryAcquire(layout.headerLock) } catch { return nil }

@@ -40,8 +40,9 @@ struct Doctor {
                 found.append(.noVault(home, FileSystem.obstacle(toWritingIn: home)))
                 return nil
             }
-            let obstacles = summary.directories.lazy.compactMap { FileSystem.obstacle(toWritingIn: $0) }
-            found.append(.vaultFolder(summary, obstacles.first))
+            let obstacle = summary.directories.lazy.compactMap { FileSystem.obstacle(toWritingIn: $0) }.first
+            if obstacle == nil { try CredentialVault.verifyLocks(at: home) }
+            found.append(.vaultFolder(summary, obstacle))
             if let leftovers = leftovers(home) { found.append(leftovers) }
             part = "key"
             let core = try opened(way)

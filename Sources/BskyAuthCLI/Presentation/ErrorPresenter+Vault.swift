@@ -182,6 +182,14 @@ extension ErrorPresenter {
         if error.isReadOnly {
             return Failure(.failure, "disk_read_only", what, hint: "findmnt --target \(directory)")
         }
+        if error.saysNoLocks {
+            return Failure(
+                .failure, "no_locks",
+                "\(what): this file system has no locks that keep other processes out, as many network file systems, "
+                    + "so the vault can't be used there",
+                hint: "keep the vault on a local disk; to see the file system:  findmnt --target \(directory)"
+            )
+        }
         return Failure(.failure, "io", what, hint: "ls -ld \(directory)")
     }
 
