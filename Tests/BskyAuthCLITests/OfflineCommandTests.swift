@@ -124,9 +124,11 @@ private final class OfflineHome: Sendable {
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         let passphrase = directory.appending(path: "passphrase")
         try Data("correct horse\n".utf8).write(to: passphrase)
-        // A stand-in for the desktop's keyring.
+        // A stand-in for the desktop's keyring, which gives back what it stored.
         let tool = directory.appending(path: "secret-tool")
-        try Data("#!/bin/sh\ncat >/dev/null\n".utf8).write(to: tool)
+        let script =
+            "#!/bin/sh\ncase $1 in store) cat >'\(tool.path).kept';; lookup) cat '\(tool.path).kept';; esac\n"
+        try Data(script.utf8).write(to: tool)
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: tool.path)
         let vault = try CredentialVault.create(
             at: original.path, key: .keyFile(path: directory.path + "/key"))

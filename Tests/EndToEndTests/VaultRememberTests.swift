@@ -156,13 +156,41 @@ extension EndToEnd {
             ]
         }
 
+        /// Keeps one secret in a file, and gives it with a line break at its end. After this, only `lookup` goes on.
+        private static let store = #"""
+            kept="$HOME/kept"; case "$1" in
+            store) cat >"$kept"; exit;; clear) rm -f "$kept"; exit;; lookup) [ -e "$kept" ] && cat "$kept" && echo;; esac
+            """#
+
+        @Test("a secret may come back with a line break at its end, and what does not come back is not kept")
+        func readBack() async throws {
+            let home = try await home()
+            let before = try home.vaultContent()
+            for lookup in ["exit 1", "echo; exit 0", "cat $HOME/kept; echo; echo"] {
+                let session = try standIn(home, "[ $1 = lookup ] && { \(lookup); exit; }\n\(Self.store)")
+                let result = try await remember(home, in: session)
+                #expect(result.status == 1 && result.errorLine?.code == "keyring_failed", "\(result.errors)")
+                #expect(
+                    result.errors.contains("waiting for the keyring of your desktop session, at most 2 min"))
+                #expect(try home.vaultContent() == before)
+                // Nothing stays in the keyring either.
+                #expect(!FileManager.default.fileExists(atPath: home.directory.appending(path: "kept").path))
+            }
+            let session = try standIn(home, Self.store)
+            #expect(try await remember(home, in: session).status == 0)
+            try await home.succeed("accounts", environment: session)
+        }
+
         @Test("a keyring that never answers is left after a while, and its program is ended")
         func hanging() async throws {
             let home = try await home()
             let pids = home.directory.appending(path: "pids")
             let session = try standIn(
-                home, #"[ "$1" = lookup ] || exit 0; echo $$ >>\#(pids.path); exec sleep 100000"#)
+                home,
+                #"\#(Self.store); [ -e \#(pids.path) ] || exit 0; echo $$ >>\#(pids.path); exec sleep 100000"#
+            )
             #expect(try await remember(home, in: session).status == 0)
+            try Data().write(to: pids)
             let start = ContinuousClock.now
             #expect(try await home.run("accounts", environment: session).status == 5)
             #expect(start.duration(to: .now) < .seconds(60))
@@ -177,7 +205,7 @@ extension EndToEnd {
         func unasked() async throws {
             let home = try await home()
             let asked = home.directory.appending(path: "asked").path
-            let session = try standIn(home, #"[ "$1" = lookup ] || exit 0; echo >\#(asked); exit 1"#)
+            let session = try standIn(home, #"\#(Self.store); echo >\#(asked)"#)
             func isAsked(_ more: [String: String] = [:], _ arguments: String...) async throws -> Bool {
                 _ = try await home.run(["accounts"] + arguments, environment: session.merging(more) { $1 })
                 defer { try? FileManager.default.removeItem(atPath: asked) }
@@ -185,6 +213,7 @@ extension EndToEnd {
             }
             #expect(try await !isAsked())
             #expect(try await remember(home, in: session).status == 0)
+            try FileManager.default.removeItem(atPath: asked)
             #expect(try await isAsked())
             for more in [
                 Self.key, ["BSKYAUTH_KEY_FILE": "/nonexistent/key"], ["BSKYAUTH_NO_INPUT": "1"],

@@ -22,6 +22,8 @@ struct DesktopKeyring {
     func secret(of vault: UUID) -> SecretBytes? {
         guard var text = output("lookup", vault) else { return nil }
         defer { SecretBytes.clear(&text) }
+        // Some keyrings end the secret with a line break.
+        if text.last == UInt8(ascii: "\n") { text.removeLast() }
         return Base64URL.decode(characters: text).map { SecretBytes(clearing: $0) }
     }
 
@@ -33,11 +35,11 @@ struct DesktopKeyring {
     private func output(_ verb: String, _ vault: UUID) -> [UInt8]? {
         try? ChildProcess.output(
             of: ["secret-tool", verb] + Self.attributes(of: vault), environment: environment,
-            limit: Self.longestSecret, within: Self.patience)
+            limit: Self.longestSecret + 1, within: Self.patience)
     }
 
-    /// Stores the secret of a vault, in place of an earlier one.
-    func store(_ secret: SecretBytes, of vault: UUID) async throws {
+    /// Stores the secret of a vault, in place of an earlier one, and reads it again.
+    func store(_ secret: SecretBytes, of vault: UUID, _ console: Console) async throws {
         guard Settings.value(Settings.sessionBus, in: environment) != nil else {
             throw Self.failure(
                 "no_session_bus", "\(Settings.sessionBus) is not set, so there is no desktop keyring")
@@ -47,6 +49,9 @@ struct DesktopKeyring {
         var text = Base64URL.characters(of: bytes)
         defer { SecretBytes.clear(&text) }
         let ending: ChildProcess.Ending
+        console.say(
+            "waiting for the keyring of your desktop session, at most \(TimeText.exact(Double(Self.patienceForStoring.components.seconds))); "
+                + "it may ask for its password")
         do {
             ending = try await ChildProcess.run(
                 ["secret-tool", "store", "--label=bskyauth"] + Self.attributes(of: vault),
@@ -60,7 +65,17 @@ struct DesktopKeyring {
         }
         guard ending == .exited(0) else {
             throw Self.failure(
-                "keyring_failed", "the desktop keyring did not store the key; nothing was changed")
+                "keyring_failed",
+                ending == .timedOut
+                    ? "the desktop keyring did not answer in time; nothing was changed"
+                    : "the desktop keyring did not store the key; nothing was changed")
+        }
+        // A collection that forgets, or a stand-in for the keyring, would leave a key slot that nothing opens.
+        guard self.secret(of: vault) == secret else {
+            _ = removeSecret(of: vault)
+            throw Self.failure(
+                "keyring_failed",
+                "the desktop keyring took the key, but did not give it back; the vault was not changed")
         }
     }
 

@@ -101,4 +101,10 @@ MUTATIONS = [
         "key.keys.id == header.keyID, header.isAuthentic(key.keys)",
         "key.keys.id == header.keyID",
     ),
+    Mutation(
+        "a keyring that keeps nothing gets a key slot",
+        "EndToEndTests.EndToEnd/VaultRememberTests",
+        "guard self.secret(of: vault) == secret else {",
+        "guard ending == .exited(0) else {",
+    ),
 ]

@@ -229,7 +229,7 @@ struct VaultRememberCommand: OfflineCommand {
         let secret: SecretBytes
         do { secret = try SecretBytes(random: 32) } catch { throw VaultError.cryptography(error) }
         // The keyring comes first: if it fails, the vault stays as it is.
-        try await context.vaultOpener.keyring.store(secret, of: vault.id)
+        try await context.vaultOpener.keyring.store(secret, of: vault.id, context.console)
         try vault.remember(secret)
         let name = try CredentialVault.summary(at: vault.home).remembered?.name
         return Document(["schema": "bskyauth.vault-key/1", "label": JSONValue(name), "change": "remembered"])
