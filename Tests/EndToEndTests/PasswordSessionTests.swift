@@ -41,6 +41,34 @@ struct PasswordSessionTests {
         #expect(journal.allSatisfy { $0["proof"] is NSNull })
     }
 
+    @Test(
+        "a first login without an app password makes no vault, and asks for the password before the passphrase"
+    )
+    func noPassword() async throws {
+        let home = try Home(
+            try Sandbox(accounts: ["alice.test"], ["--app-password", "alice.test:abcd-efgh-ijkl-mnop"]),
+            key: [:])
+        let header = home.vault.appending(path: "vault.json").path
+        let none = try await home.run(
+            "login", "alice.test", "--app-password", "--json", input: Data("\n".utf8),
+            environment: ["BSKYAUTH_PASSPHRASE": "old horse"])
+        #expect(none.status == 64 && none.errors.contains("no app password was given"), "\(none.errors)")
+        let declined = try await home.runAtTerminal(
+            "login", "alice.test", "--app-password",
+            steps: [.typeHidden("main password", at: "App password: "), .type("n", at: "Send it anyway?")])
+        #expect(
+            declined.status != 0 && !declined.screen.contains("choose a passphrase"), "\(declined.screen)")
+        #expect(!FileManager.default.fileExists(atPath: header))
+        let login = try await home.runAtTerminal(
+            "login", "alice.test", "--app-password",
+            steps: [
+                .typeHidden("abcd-efgh-ijkl-mnop", at: "App password: "),
+                .typeHidden("old horse", at: "New passphrase"),
+                .typeHidden("old horse", at: "Repeat the passphrase: "),
+            ])
+        #expect(login.status == 0 && FileManager.default.fileExists(atPath: header), "\(login.screen)")
+    }
+
     @Test("--http-timeout does not cut off a refresh, whose token is spent when its answer is not waited for")
     func slowRefresh() async throws {
         let home = try home()

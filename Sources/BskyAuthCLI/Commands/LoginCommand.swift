@@ -160,12 +160,16 @@ struct LoginCommand: OnlineCommand {
         case .server: throw Failure.usage("--app-password needs a handle or a DID, not a server URL")
         }
         let label = try validLabel()
-        let (core, identity) = try await prepare(context, servers) {
-            try await PasswordLoginFlow.identity(of: identifier, in: $0)
+        let reader = AppPasswordReader(context: context)
+        let (core, early) = try await prepare(context, servers) {
+            (
+                identity: try await PasswordLoginFlow.identity(of: identifier, in: $0),
+                password: try reader.read()
+            )
         }
-        let password = try AppPasswordReader(context: context).read()
+        let password = try early?.password ?? reader.read()
         let outcome = try await PasswordLoginFlow(core).run(
-            identifier, found: identity, password: password, label: label, makesActive: makesActive
+            identifier, found: early?.identity, password: password, label: label, makesActive: makesActive
         ) {
             context.console.say("the server has sent a code by e-mail")
             return (try? context.ask("Code: ")) ?? nil
@@ -173,7 +177,8 @@ struct LoginCommand: OnlineCommand {
         return (outcome, core.accounts)
     }
 
-    /// Opens the vault. The account is looked up before a question is asked or a vault is made, so that a misspelt name costs neither.
+    /// Opens the vault. The account is looked up before the vault's passphrase is asked for or a vault is made, so that a misspelt name
+    /// costs neither.
     ///
     /// - Returns: also what was found; nil if the vault opened without that.
     private func prepare<Found>(
