@@ -100,8 +100,42 @@ extension EndToEnd {
             for name in ["-", "/dev/stdin", "/dev/fd/0"] {
                 let result = try await shell(
                     "'\(Paths.program)' accounts --key-file \(name) < '\(home.directory.path)/key'", home)
-                #expect([5, 7].contains(result.status), "\(name): \(result.errors)")
+                #expect(result.status == 5, "\(name): \(result.errors)")
+                #expect(
+                    result.errors.contains("a key file can't be read from standard input"), "\(result.errors)"
+                )
             }
+        }
+
+        @Test("a new passphrase is the first line, and a second line is named") func secondLine() async throws
+        {
+            let home = try await home()
+            let add = "'\(Paths.program)' vault add-key --label NAME --new-passphrase-file"
+            let words = "only the first line of standard input was read"
+            for (name, input, isNamed) in [
+                ("a", "first horse\\nfirst horse\\n", true), ("b", "second horse\\n", false),
+                ("c", "third horse", false),
+            ] {
+                let result = try await shell(
+                    "printf '\(input)' | \(add.replacing("NAME", with: name)) -", home)
+                #expect(result.status == 0, "\(result.errors)")
+                #expect(result.errors.contains(words) == isNamed, "\(name): \(result.errors)")
+            }
+        }
+
+        @Test("an empty body is named, and sent") func emptyBody() async throws {
+            let home = try await home()
+            for (input, name) in [("/dev/null", "-"), ("/dev/null", "/dev/null")] {
+                let result = try await shell(
+                    "'\(Paths.program)' call com.atproto.repo.uploadBlob --dry-run --input \(name) < \(input)",
+                    home)
+                #expect(result.status == 0, "\(result.errors)")
+                #expect(
+                    result.errors.contains("the body is empty, but uploadBlob takes */*"), "\(result.errors)")
+            }
+            let full = try await shell(
+                "'\(Paths.program)' call com.atproto.repo.uploadBlob --dry-run --input - <<< x", home)
+            #expect(full.status == 0 && !full.errors.contains("empty"), "\(full.errors)")
         }
 
         @Test("a passphrase opens the vault once, also for the removal of an account by its UUID")

@@ -12,7 +12,7 @@ struct LexiconCheck {
     let refusal: Failure?
     /// What is probably a mistake, in one sentence each.
     let doubts: [String]
-    /// The doubts about parameters, as the next step after the server's refusal. Nil without doubts.
+    /// The doubts, as the next step after the server's refusal. Nil without doubts.
     let hint: String?
 
     /// A check that has nothing to say: for methods and services that the public lexicons don't describe.
@@ -32,7 +32,8 @@ struct LexiconCheck {
             self = .none
             return
         }
-        let doubts = Self.unknownNames(in: request.parameters, of: method)
+        let doubts =
+            Self.unknownNames(in: request.parameters, of: method) + Self.emptyBody(of: request, method)
         self.init(
             refusal: Self.missing(in: request.parameters, of: method)
                 ?? Self.illTyped(in: request.parameters, of: method),
@@ -72,6 +73,14 @@ struct LexiconCheck {
             if !doubts.contains(doubt) { doubts.append(doubt) }
         }
         return doubts
+    }
+
+    /// An empty `--input`. Servers may take it, but a redirection that went wrong looks the same.
+    private static func emptyBody(of request: XRPCRequest, _ method: PublicMethod) -> [String] {
+        guard case .stream(let source) = request.body, source.length == 0, let type = method.input else {
+            return []
+        }
+        return ["the body is empty, but \(method.nsid.name) takes \(type)"]
     }
 
     private static func question(_ near: String?) -> String { near.map { "; did you mean \($0)?" } ?? "" }

@@ -4,7 +4,9 @@ internal import ATPPlatform
 /// Reads a passphrase from a file, a command or the terminal.
 enum PassphraseReader {
     /// The first line of a file or a descriptor. Warns if others can read it.
-    static func fromFile(_ path: String, _ console: Console) throws -> SecretBytes {
+    ///
+    /// - Parameter isNew: whether it is a new passphrase. A second line may then be meant as its repetition, or as another input.
+    static func fromFile(_ path: String, _ console: Console, isNew: Bool = false) throws -> SecretBytes {
         console.warnIfReadableByOthers(path, "the passphrase file")
         let bytes: [UInt8]
         do {
@@ -14,6 +16,13 @@ enum PassphraseReader {
                 path, error, what: "passphrase file", as: .vaultLocked, code: "passphrase_unreadable",
                 hint: InputFile.isDescriptor(path)
                     ? "name a file: --passphrase-file FILE" : "ls -l \(path.escapedForTerminal.shellQuoted)")
+        }
+        if isNew, InputFile.isDescriptor(path),
+            bytes.firstIndex(of: 0x0a).map({ $0 + 1 < bytes.count }) == true
+        {
+            let name = InputFile.name(of: path).escapedForTerminal
+            console.say(
+                "only the first line of \(name) was read: it is the new passphrase, and is not repeated")
         }
         return try checked(bytes, InputFile.name(of: path))
     }

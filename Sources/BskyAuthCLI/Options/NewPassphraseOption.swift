@@ -13,7 +13,7 @@ struct NewPassphraseOption: ParsableArguments {
 
     func read(_ context: CommandContext) throws -> SecretBytes {
         if let newPassphraseFile {
-            let passphrase = try PassphraseReader.fromFile(newPassphraseFile, context.console)
+            let passphrase = try PassphraseReader.fromFile(newPassphraseFile, context.console, isNew: true)
             try PassphraseReader.requireLength(passphrase)
             return passphrase
         }

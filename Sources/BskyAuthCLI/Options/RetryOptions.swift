@@ -8,7 +8,7 @@ struct RetryOptions: ParsableArguments {
         help: ArgumentHelp(
             """
             How often to retry after a rate limit, a server error or a network error. Only for queries and for \
-            procedures that can safely be sent twice.
+            procedures that can safely be sent twice. 0 is never.
             """, valueName: "n"))
     var retry: Int?
 
@@ -18,7 +18,7 @@ struct RetryOptions: ParsableArguments {
             valueName: "time"))
     var maxWait: TimeLength?
 
-    /// The retries that the user asked for; nil without `--retry`.
+    /// The retries that the user asked for; nil for none.
     ///
     /// - Parameter instruction: how to do the same with a call that can be sent twice.
     func policy(
@@ -29,6 +29,7 @@ struct RetryOptions: ParsableArguments {
             return nil
         }
         guard retry >= 0 else { throw Failure.usage("--retry takes a number of at least 0") }
+        guard retry > 0 else { return nil }
         guard request.isIdempotent else {
             throw ErrorPresenter.notIdempotent(request.nsid, instead: instruction())
         }
