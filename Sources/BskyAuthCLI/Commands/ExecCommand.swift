@@ -89,6 +89,7 @@ struct ExecCommand: OnlineCommand {
         environment.merge(settings.own) { $1 }
         if conventions.contains(.env) { environment.merge(settings.usual) { $1 } }
         for (name, value) in variables { environment[name] = settings.value(value) }
+        tellOfRemoved(context.settings.environment.keys.filter { environment[$0] == nil }, context.console)
         guard conventions.contains(.goat) else { return try await start(environment) }
         let folder = try stateFolder(
             settings.goatSession(try service.gateway.tokens(for: account, at: service.address)))
@@ -96,6 +97,15 @@ struct ExecCommand: OnlineCommand {
         context.console.detail("XDG_STATE_HOME is \(folder.path) for this program and those that it starts")
         defer { remove(folder, context.console) }
         return try await start(environment)
+    }
+
+    /// Names the variables with a login that the program misses. A person at a terminal is told, because the program may fail without.
+    private func tellOfRemoved(_ names: [String], _ console: Console) {
+        let logins = names.filter(ChildSettings.isCredential).sorted().map(\.escapedForTerminal)
+        guard !logins.isEmpty else { return }
+        let words =
+            "\(command[0].escapedForTerminal) does not get \(logins.joined(separator: ", ")), which may hold another login"
+        if StandardStream.error.isTerminal { console.say(words) } else { console.detail(words) }
     }
 
     private func remove(_ folder: TemporaryDirectory, _ console: Console) {
