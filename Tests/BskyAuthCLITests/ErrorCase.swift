@@ -53,6 +53,8 @@ struct ErrorCase: Sendable, CustomTestStringConvertible {
         #expect(!failure.message.hasSuffix("."), "\(failure.message)")
         if let hint = failure.hint {
             #expect(isLowerCase(hint), "\(hint)")
+            // Words behind a command would be its arguments.
+            #expect(!hint.contains("   "), "\(hint)")
         } else {
             #expect(hopeless.contains(failure.code), "\(failure.code) has no next step")
         }

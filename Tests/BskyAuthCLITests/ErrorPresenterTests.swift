@@ -216,7 +216,7 @@ import Testing
         ErrorCase(refusal, "token_refused", .loginNeeded).check()
         let failure = ErrorPresenter.failure(refusal)
         #expect(failure.message.hasSuffix(" refuses a token that was just issued"))
-        #expect(failure.hint?.hasPrefix("bskyauth doctor   or log in again:  bskyauth login ") == true)
+        #expect(failure.hint?.contains("bskyauth doctor, or log in again:  bskyauth login ") == true)
         #expect(failure.account == "@alice.example.com (it's)" && failure.serverError == nil)
     }
 

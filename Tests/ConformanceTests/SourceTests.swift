@@ -30,6 +30,16 @@ import Testing
         #expect(source.lines[body...end].contains { $0.contains(comparison) })
     }
 
+    @Test("a hint has its words before the command, because a shell would take words behind it as arguments")
+    func hints() throws {
+        let isBehind = #/"[^"]*[^ "] {3,}[a-z(]|" {3,}(and|or) /#
+        for source in try Self.sources(of: "BskyAuthCLI") {
+            for line in source.lines where line.contains(isBehind) {
+                Issue.record("\(source.name): \(line)")
+            }
+        }
+    }
+
     /// The modules of the product that import one of these modules of the system.
     private static func importers(of isSystem: (Substring) -> Bool) throws -> Set<String> {
         let folder = Tree.root.appending(path: "Sources").path

@@ -42,7 +42,7 @@ extension EndToEnd {
                 #expect(call.status == 64 && call.output.isEmpty, "\(call.errors)")
                 let error = try #require(call.errorLine)
                 #expect(error.code == code && error.message.contains("\"\(parameter)\""), "\(error.message)")
-                #expect(error.hint?.hasPrefix("bskyauth help ") == true && !error.retryable)
+                #expect(error.hint?.contains(":  bskyauth help ") == true && !error.retryable)
             }
             #expect(requests.isEmpty)
         }

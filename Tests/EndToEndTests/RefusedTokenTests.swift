@@ -125,7 +125,8 @@ extension EndToEnd {
                 let line = try #require(result.errorLine)
                 #expect(result.status == 4 && line.code == "token_refused", "\(result.errors)")
                 #expect(line.message == "the PDS of @alice.test refuses a token that was just issued")
-                #expect(line.hint?.hasPrefix("bskyauth doctor ") == true, "\(line.hint ?? "")")
+                #expect(
+                    line.hint?.contains("bskyauth doctor, or log in again:  ") == true, "\(line.hint ?? "")")
             }
             let listing = try await home.run("accounts", "--json").json?["accounts"] as? [[String: Any]]
             #expect(listing?.first?["state"] as? String == "ok")

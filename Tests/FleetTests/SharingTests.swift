@@ -142,7 +142,7 @@ import Testing
             let refused = try await second.run(command + ["--json", "--key-file", new])
             #expect(refused.refusal == Refusal(status: 5, code: "wrong_key_file"), "\(refused.errors)")
             #expect(
-                refused.errorLine?.hint?.hasPrefix("bskyauth vault flush --key-file ") == true,
+                refused.errorLine?.hint?.hasSuffix(":  bskyauth vault flush --key-file EARLIER") == true,
                 "\(refused.errors)")
         }
         try await second.succeed("vault", "flush", "--key-file", old)

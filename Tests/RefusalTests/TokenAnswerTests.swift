@@ -45,8 +45,9 @@ struct TokenAnswerTests {
                 Refusal(13, "wrong_subject", says: "@bob.test (did:plc:"),
                 of: ["login", "alice.test"], for: reader, browser: "as bob.test")
             for part in [
-                "for @alice.test (did:plc:", "sign in there as @alice.test:  bskyauth login alice.test",
-                "or log in to the other account:  bskyauth login bob.test",
+                "for @alice.test (did:plc:",
+                "run the command again and sign in there as @alice.test, "
+                    + "or log in to the other account:  bskyauth login bob.test",
             ] { #expect(refused.errors.contains(part), "\(refused.errors)") }
             let journal = try await Journal(sandbox)
             let codes = journal.grants("authorization_code")

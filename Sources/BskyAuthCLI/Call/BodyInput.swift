@@ -15,7 +15,7 @@ struct BodyInput: RequestBodySource {
             throw Failure(
                 .failure, "temporary_file",
                 "a copy of the body can't be kept in \(error.path.escapedForTerminal): \(error.reason)",
-                hint: "export TMPDIR=DIR   a directory with room for the body")
+                hint: "name a directory with room for the body:  export TMPDIR=DIR")
         } catch let error {
             throw Failure.unreadable(
                 path, error,

@@ -123,7 +123,7 @@ struct ExecCommand: OnlineCommand {
         } catch {
             throw Failure(
                 .failure, "temporary_file", "goat's session can't be written: \(error.reason)",
-                hint: "export TMPDIR=DIR   a directory with room for it")
+                hint: "name a directory with room for it:  export TMPDIR=DIR")
         }
     }
 
@@ -139,12 +139,12 @@ struct ExecCommand: OnlineCommand {
     private static func hint(forMissing name: String) -> String {
         let shown = name.escapedForTerminal.shellQuoted
         if name.contains(" ") {
-            return "-- sh -c \(shown)   after the same options, for a whole line of the shell"
+            return "for a whole line of the shell, write after the same options:  -- sh -c \(shown)"
         }
         if name.contains("/") {
-            return "head -1 \(shown)   a script needs the interpreter that its first line names"
+            return "a script needs the interpreter that its first line names:  head -1 \(shown)"
         }
-        return "-- sh -c \(shown)   after the same options, if it is a command of the shell"
+        return "if it is a command of the shell, write after the same options:  -- sh -c \(shown)"
     }
 
     private func notStarted(_ error: SystemError) -> Failure {
@@ -153,7 +153,7 @@ struct ExecCommand: OnlineCommand {
         guard error.isMissing else {
             return Failure(
                 .programNotStarted, "program_not_started", message,
-                hint: "ls -l \(name.shellQuoted)   shows whether you may run it"
+                hint: "see whether you may run it:  ls -l \(name.shellQuoted)"
             )
         }
         return Failure(

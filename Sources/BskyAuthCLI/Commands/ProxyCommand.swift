@@ -99,7 +99,7 @@ struct ProxyCommand: OnlineCommand {
         do { return try WorkingDirectory.path() + "/" + path } catch {
             throw Failure(
                 .failure, "no_directory", "the working directory can't be found: \(error.reason)",
-                hint: "--socket /PATH   the whole path")
+                hint: "name the whole path:  --socket /PATH")
         }
     }
 
@@ -152,7 +152,7 @@ struct EnvironmentFile {
             throw Failure(
                 .failure, "env_file", "\(path.escapedForTerminal) can't be written: \(error.reason)",
                 hint: Failure.missingDirectory(of: path, error)
-                    ?? "--env-file FILE   a file that does not exist yet")
+                    ?? "name a file that does not exist yet:  --env-file FILE")
         }
     }
 

@@ -98,7 +98,7 @@ struct LexiconCheck {
         let failure = refusal("missing_parameter", "\(method.nsid.name) needs the \(all)", method)
         return address(for: method.nsid, parameters).map { address in
             var failure = failure
-            failure.hint = "bskyauth call \(method.nsid) \(address)   (to send it anyway: --no-check)"
+            failure.hint = "add --no-check to send it anyway, or:  bskyauth call \(method.nsid) \(address)"
             return failure
         } ?? failure
     }
@@ -132,7 +132,9 @@ struct LexiconCheck {
     }
 
     private static func refusal(_ code: String, _ message: String, _ method: PublicMethod) -> Failure {
-        Failure(.usage, code, message, hint: "bskyauth help \(method.nsid)   (to send it anyway: --no-check)")
+        Failure(
+            .usage, code, message, hint: "add --no-check to send it anyway, or:  bskyauth help \(method.nsid)"
+        )
     }
 }
 

@@ -102,7 +102,7 @@ struct VaultOpener {
             // A key file of another machine opens the vault here after the next look into the store, which needs a key.
             var failure = ErrorPresenter.failure(error)
             failure.hint =
-                "bskyauth vault flush --key-file EARLIER   with the key file that opens the vault here; it takes over new ones"
+                "take over the new key with the key file that opens the vault here:  bskyauth vault flush --key-file EARLIER"
             throw failure
         }
     }

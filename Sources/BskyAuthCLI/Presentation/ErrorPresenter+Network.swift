@@ -30,9 +30,9 @@ extension ErrorPresenter {
                     .network, "tls",
                     "the certificate of \(place) is not trusted on this machine\(why): the server may send no intermediate "
                         + "certificate, or the certificate authority is unknown here",
-                    hint: "to see what it sends:  openssl s_client -connect "
-                        + (host.map { "\($0.host):\($0.port)" } ?? "HOST:443")
-                        + " -showcerts   with your own CA:  export SSL_CERT_FILE=/path/to/ca.pem")
+                    hint: "for your own CA, set SSL_CERT_FILE to its file; to see what the server sends:  "
+                        + "openssl s_client -showcerts -connect "
+                        + (host.map { "\($0.host):\($0.port)" } ?? "HOST:443"))
             }
             return Failure(
                 .network, "tls", "the certificate of \(place) is not trusted on this machine\(why)",

@@ -111,13 +111,15 @@ extension ErrorPresenter {
             Failure(
                 .loginNeeded, "answer_unreadable",
                 "the server answered the refresh of \(name), but not with tokens that can be read",
-                hint: "bskyauth refresh --force \(AccountText.selector(profile))   or \(login)",
+                hint:
+                    "try once more with bskyauth refresh --force \(AccountText.selector(profile)), or \(login)",
                 account: name)
         case .uncertain:
             Failure(
                 .loginNeeded, "session_uncertain",
                 "the server refused to refresh the session of \(name), but did not say that the session has ended",
-                hint: "bskyauth refresh --force \(AccountText.selector(profile))   or \(login)",
+                hint:
+                    "try once more with bskyauth refresh --force \(AccountText.selector(profile)), or \(login)",
                 account: name)
         case .quarantined:
             ended(
@@ -136,7 +138,9 @@ extension ErrorPresenter {
         let name = AccountText.name(account.profile)
         return Failure(
             .loginNeeded, "token_refused", "the PDS of \(name) refuses a token that was just issued",
-            hint: "bskyauth doctor   or log in again:  \(AccountText.loginCommand(account))", account: name)
+            hint:
+                "look for the reason with bskyauth doctor, or log in again:  \(AccountText.loginCommand(account))",
+            account: name)
     }
 
     static let endsSoonCode = "session_ends_soon"

@@ -149,9 +149,9 @@ enum ErrorPresenter {
             Failure(
                 .loginNeeded, "logged_out",
                 "\(AccountText.name(profile)) was logged out, so programs can't act as it any more",
-                hint: (terms.map { AccountText.loginCommand(profile, $0) }
-                    ?? AccountText.loginCommand(profile))
-                    + "   and then start the same command again",
+                hint: "log in, and then start the same command again:  "
+                    + (terms.map { AccountText.loginCommand(profile, $0) }
+                        ?? AccountText.loginCommand(profile)),
                 account: AccountText.name(profile))
         }
     }
@@ -209,8 +209,8 @@ enum ErrorPresenter {
             .verificationFailed, "wrong_subject",
             "the login is for \(words(expected)), but \(words(person)) signed in at the server's page; "
                 + "nothing was saved",
-            hint: "sign in there as \(name(expected)):  bskyauth login HANDLE   "
-                + "or log in to the other account:  bskyauth login "
+            hint:
+                "run the command again and sign in there as \(name(expected)), or log in to the other account:  bskyauth login "
                 + (person.handle?.description ?? person.did.description).shellQuoted)
     }
 

@@ -25,7 +25,7 @@ struct RefusedRequest: Error {
             failure.message +=
                 ". The server may take no client without a document on the web, as bskyauth is without --client"
             failure.hint =
-                "log in with a client of your own:  bskyauth help client   or:  bskyauth login HANDLE --app-password"
+                "log in with a client of your own (bskyauth help client), or:  bskyauth login HANDLE --app-password"
             return failure
         default: return failure
         }
@@ -46,13 +46,13 @@ struct RefusedRequest: Error {
         let check = "bskyauth client check \(client.name.escapedForTerminal.shellQuoted)"
         guard let earlier else {
             failure.hint =
-                "see whether the key is published:  \(check)   and if it is, log in an hour after that"
+                "log in an hour after the key was published; to see whether it is:  \(check)"
             return failure
         }
         // The command puts the account and its other options in the place of HANDLE.
         failure.hint =
-            "log in with the earlier key:  bskyauth login HANDLE \(Self.keyOption)=\(earlier.label.escapedForTerminal.shellQuoted)"
-            + "   or see whether the new one is published:  \(check)"
+            "see whether the new key is published with \(check), or log in with the earlier one:  "
+            + "bskyauth login HANDLE \(Self.keyOption)=\(earlier.label.escapedForTerminal.shellQuoted)"
         return failure
     }
 

@@ -105,8 +105,8 @@ struct ProxyService: Sendable {
         switch place {
         // The system gave no port of its own, so it may have no loopback address.
         case .port(0): "ip address show dev lo"
-        case .port: "--listen 127.0.0.1:0   any free port"
-        case .socket: "--socket PATH   in a directory that you can write to"
+        case .port: "use any free port:  --listen 127.0.0.1:0"
+        case .socket: "name a path in a directory that you can write to:  --socket PATH"
         }
     }
 
@@ -120,7 +120,7 @@ struct ProxyService: Sendable {
         case .portBusy:
             return Failure(
                 .busy, "port_busy", "another program listens on \(name)",
-                hint: "--listen 127.0.0.1:0   any free port")
+                hint: "use any free port:  --listen 127.0.0.1:0")
         case .socketBusy: return ProxySocket.busy(name)
         case .cannotBind(let errno):
             let reason =

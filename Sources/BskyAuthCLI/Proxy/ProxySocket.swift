@@ -21,7 +21,7 @@ struct ProxySocket {
         case .otherFile:
             throw Failure(
                 .usage, "not_a_socket", "\(path.escapedForTerminal) exists and is no socket",
-                hint: "--socket PATH   another path")
+                hint: "name another path:  --socket PATH")
         case .tooLong:
             throw Failure.usage("the path of --socket is longer than the 107 bytes that the system takes")
         }
@@ -37,7 +37,9 @@ struct ProxySocket {
         // Another program may need the directory as it is, so its mode stays.
         return Failure(
             .usage, "open_directory", "the directory of \(shown) must be yours and closed to others",
-            hint: "mkdir -p -m 700 ~/.bskyauth-run   and --socket ~/.bskyauth-run/\(name.shellQuoted)")
+            hint:
+                "make one for --socket ~/.bskyauth-run/\(name.shellQuoted):  install -d -m 700 ~/.bskyauth-run"
+        )
     }
 
     /// The last part of the path, as it is shown.
@@ -47,7 +49,7 @@ struct ProxySocket {
     static func busy(_ name: String) -> Failure {
         Failure(
             .busy, "socket_busy", "another program listens on \(name)",
-            hint: "--socket PATH   another path")
+            hint: "name another path:  --socket PATH")
     }
 
     /// The file of the socket that listens now. Nil if it can't be told: then it is not removed.

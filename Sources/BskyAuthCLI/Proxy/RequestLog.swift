@@ -17,7 +17,7 @@ final class RequestLog: Sendable {
             throw Failure(
                 .failure, "cannot_log", "the log \(path.escapedForTerminal) can't be opened: \(error.reason)",
                 hint: Failure.missingDirectory(of: path, error)
-                    ?? "--log FILE   a file of yours, in a directory that you can write to")
+                    ?? "name a file of yours, in a directory that you can write to:  --log FILE")
         }
         self.console = console
     }

@@ -94,6 +94,6 @@ struct RepositoryFile {
     private static func notKept(_ details: String) -> Failure {
         Failure(
             .failure, "temporary_file", "a copy of the repository can't be kept\(details)",
-            hint: "export TMPDIR=DIR   a directory with room for the repository")
+            hint: "name a directory with room for the repository:  export TMPDIR=DIR")
     }
 }
