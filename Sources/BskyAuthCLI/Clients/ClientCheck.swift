@@ -104,12 +104,13 @@ struct ClientCheck {
                 isFault: false))
     }
 
-    /// What helps where the client is published. The files of this vault may be right already, and only not be there.
+    /// The next step. The files of a client that this vault publishes may be right already, but not be on the web host yet.
     var remedy: String {
         let name = client.name.escapedForTerminal.shellQuoted
         guard client.isPublished else {
             guard findings.contains(where: { $0.code == "key_missing" }) else {
-                return "ask whoever publishes \(client.base.escapedForTerminal)"
+                return
+                    "another machine publishes \(client.base.escapedForTerminal); run there:  bskyauth client check \(name)"
             }
             return "add what `bskyauth client join` printed here, on the machine that publishes the client:  "
                 + "bskyauth client keys NAME add LABEL --public FILE"

@@ -138,7 +138,7 @@ struct AccountsImportCommand: OnlineCommand {
         ]
     }
 
-    /// Refuses a client whose document lacks the key of the bundle. A document that can't be fetched refuses nothing: a job
+    /// Refuses a client whose document lacks the key of the bundle. If the document can't be fetched, the import goes on: a job
     /// should not fail because its web host does.
     private func requirePublished(_ client: HostedClient, _ servers: ServerAccess) async throws {
         let network = try servers.environment(try servers.network())
@@ -183,13 +183,13 @@ struct AccountsImportCommand: OnlineCommand {
         return bytes
     }
 
-    /// What may be around nothing: blanks, tabs and ends of lines.
+    /// Spaces, tabs and line ends. A file that has nothing else counts as empty.
     private static let blanks: Set<UInt8> = [0x20, 0x09, 0x0a, 0x0d]
-    /// A terminal that is read by lines drops what comes after that (termios(3), canonical mode).
+    /// The most characters of a line that a terminal passes on in canonical mode (termios(3)).
     private static let longestTypedLine = 4095
 }
 
-/// What an account is imported from.
+/// The format of the file that an account is imported from.
 enum ImportSource: String, CaseIterable, ExpressibleByArgument {
     case bundle
     case oauthClientNode = "oauth-client-node"
