@@ -13,10 +13,11 @@ public enum PrivateFiles {
     ///
     /// - Throws: ``PrivateFileError``, also for a link.
     public static func prepare(file: String) throws(PrivateFileError) {
+        guard try !isThere(file) else { return }
         do { try AtomicFile.create([], at: file, needsMode: false) } catch {
             guard error.isExisting else { throw PrivateFileError(file, .system(error)) }
         }
-        do { try PrivateFile.verify(file) } catch { throw PrivateFileError(file, error) }
+        _ = try isThere(file)
     }
 
     /// The bytes of a file that this program has written; nil if there is none.
@@ -43,13 +44,17 @@ public enum PrivateFiles {
             switch error {
             case .access(.missing): return nil
             case .access(let problem): throw PrivateFileError(file, problem)
+            case .descriptor: throw PrivateFileError(path: file, "is a descriptor: name a file")
             case .openWay(let place):
                 throw PrivateFileError(
-                    path: file, "is not taken: others can change \(place), which leads to it")
+                    path: file, "is not taken: \(place), which leads to it, belongs to another user")
+            case .openFolder(let place):
+                throw PrivateFileError(
+                    path: file, "is not taken: others can write in \(place), which leads to it")
+            case .writableFile: throw PrivateFileError(path: file, "is not taken: others can write it")
             case .openFile:
                 throw PrivateFileError(
-                    path: file,
-                    "is not taken: others can read or change it, and it is not mounted as a secret")
+                    path: file, "is not taken: others can read it, and it is not mounted as a secret")
             }
         }
     }
@@ -61,9 +66,19 @@ public enum PrivateFiles {
 
     /// Adds a line to the end of a file, or makes the file. Lines that several processes add at the same time are not mixed.
     public static func append(line: String, to file: String) throws(PrivateFileError) {
+        _ = try isThere(file)
         do { try PrivateLogFile(file).append(line: line) } catch {
             throw PrivateFileError(file, .system(error))
         }
+    }
+
+    /// Checks a file; false if there is none.
+    private static func isThere(_ file: String) throws(PrivateFileError) -> Bool {
+        do { try PrivateFile.verify(file) } catch {
+            if case .missing = error { return false }
+            throw PrivateFileError(file, error)
+        }
+        return true
     }
 }
 

@@ -86,7 +86,7 @@ extension EndToEnd {
         }
 
         @Test(
-            "the last step stores a session that the script could not store",
+            "a later step stores a session that the script could not store",
             arguments: ["secret", "variable"])
         func storedLate(_ kind: String) async throws {
             try await endAccessToken()

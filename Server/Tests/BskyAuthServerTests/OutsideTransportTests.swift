@@ -30,7 +30,9 @@ import Testing
             #expect(try await transport.send(request).status == 204)
         }
         #expect(network.requests.withLock(\.self) == (isOwn ? 0 : 1))
-        for (result, count) in [("ok", isOwn ? 0 : 1), ("refused", 0), ("no_answer", isOwn ? 1 : 0)] {
+        for (result, count) in [
+            ("ok", isOwn ? 0 : 1), ("refused", 0), ("not_sent", isOwn ? 1 : 0), ("no_answer", 0),
+        ] {
             #expect(
                 metrics.text.contains("bskyauth_outgoing_requests_total{result=\"\(result)\"} \(count)\n"))
         }

@@ -31,6 +31,8 @@ import Testing
         let error = #expect(throws: PrivateFileError.self) { try PrivateFiles.read(self.file) }
         #expect(error?.description.contains("chmod go= \(file)") == true)
         #expect(throws: PrivateFileError.self) { try PrivateFiles.prepare(file: self.file) }
+        #expect(throws: PrivateFileError.self) { try PrivateFiles.append(line: "a", to: self.file) }
+        #expect(try Data(contentsOf: URL(filePath: file)) == Data([1]))
     }
 
     @Test("a link is refused") func link() throws {

@@ -16,6 +16,8 @@ struct OutsideTransport: HTTPTransport {
     /// How a request ended, for the metrics.
     enum Result: String, CaseIterable {
         case ok, refused
+        /// No byte left this machine: there is no such name, no connection, or the address is one that is never contacted.
+        case notSent = "not_sent"
         case serverError = "server_error"
         case noAnswer = "no_answer"
     }
@@ -53,7 +55,7 @@ struct OutsideTransport: HTTPTransport {
     private func tell(_ error: TransportError, of origin: Origin) {
         // The client has left, or has waited long enough.
         guard error.code != .cancelled else { return }
-        count(.noAnswer)
+        count(error.requestWasSent ? .noAnswer : .notSent)
         guard told.find(origin, at: now()) == nil else { return }
         told.note(error.code, of: origin, at: now())
         let detail = error.detail.map { " (\($0))" } ?? ""

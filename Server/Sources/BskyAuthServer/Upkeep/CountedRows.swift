@@ -3,7 +3,7 @@ internal import FoundationEssentials
 
 /// Counts the operations on a store.
 struct CountedRows: RowStore {
-    /// The operations that are counted. A wait for a change is none: it ends when something happens, or never.
+    /// The operations that are counted. A wait for a change is not.
     enum Operation: String, CaseIterable {
         case get, put, delete, list
         case removeExpired = "remove_expired"
@@ -60,7 +60,8 @@ struct CountedRows: RowStore {
             count(operation, "done")
             return value
         } catch {
-            count(operation, "failed")
+            // The request that asked for it has ended, which says nothing about the store.
+            if error.code != .cancelled { count(operation, "failed") }
             throw error
         }
     }

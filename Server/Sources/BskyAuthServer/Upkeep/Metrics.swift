@@ -36,14 +36,14 @@ enum Metric: String, CaseIterable {
         case .refreshes:
             "Sessions of accounts that this process has refreshed, and those whose servers have ended them."
         case .outgoing:
-            "Requests to servers of accounts by how they ended. Those with no_answer have no status."
+            "Requests to other servers by how they ended. Those that were cancelled are not counted."
         case .storeOperations:
             "Operations on the rows, and on the store of a shared vault."
         case .unknownClients: "Requests whose client the proxy does not name in a way that can be read."
         case .sweeps: "Sweeps by their end: done, elsewhere or failed."
         case .sweptAccounts: "Accounts of the last sweep by what became of them."
         case .accounts: "Accounts in the vault, when the last sweep began."
-        case .sessions: "Sessions that have an account, in the last sweep."
+        case .sessions: "Sessions with an account in the vault, in the last sweep."
         case .lastSweep: "When the last sweep ended, in seconds since 1970."
         case .start: "When the server started, in seconds since 1970."
         }
@@ -131,7 +131,7 @@ final class Metrics: Sendable {
             set(.sweptAccounts, [("result", result)], to: Double(count))
         }
         set(.accounts, to: Double(report.accounts))
-        set(.sessions, to: Double(report.sessions))
+        if let sessions = report.sessions { set(.sessions, to: Double(sessions)) }
         set(.lastSweep, to: now.timeIntervalSince1970.rounded())
     }
 

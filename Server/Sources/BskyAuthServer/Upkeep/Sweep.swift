@@ -25,8 +25,8 @@ struct Sweep: Sendable {
     struct Report: Sendable, Equatable {
         /// The accounts in the vault.
         var accounts = 0
-        /// The sessions that have an account.
-        var sessions = 0
+        /// The sessions with an account in the vault; nil if the sweep did not look at all accounts.
+        var sessions: Int?
         /// The accounts that a session has.
         var kept = 0
         /// The accounts without a session that were logged out.
@@ -66,17 +66,22 @@ struct Sweep: Sendable {
         let accounts = try await store.accounts()
         report.accounts = accounts.count
         var owners: Set<UUID> = []
+        var isWhole = true
         var idle: [String: [Idle]] = [:]
         var left: [Left] = []
         // In a random order, so that a sweep that is always interrupted comes to every account some time.
         for account in accounts.shuffled() {
-            guard try await lease.renew(), mayGoOn else { break }
+            guard try await lease.renew(), mayGoOn else {
+                isWhole = false
+                break
+            }
             do { try await look(at: account, &idle, &left, &owners, &report) } catch {
                 // A row or a record that can't be read stops nothing else.
+                isWhole = false
                 log.error("an account was not looked at: \(error)", metadata: ["account": "\(account.id)"])
             }
         }
-        report.sessions = owners.count
+        report.sessions = isWhole ? owners.count : nil
         // Anybody can begin logins and leave them, and their logouts must not keep others from a refresh.
         try await refresh(idle, &lease, &report)
         try await logOut(left, &lease, &report)
