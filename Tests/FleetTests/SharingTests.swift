@@ -71,6 +71,33 @@ import Testing
         #expect(result.status == 0 && result.text == "alice.test\nalice.test\n", "\(result.errors)")
     }
 
+    @Test("tells a machine that another one has forgotten it, until it joins again") func forgotten()
+        async throws
+    {
+        let second = try await fleet.machine("second")
+        let words =
+            "another machine has forgotten this one, so a repair would not wait for it; to join again:  "
+        let commands = [["refresh", "--all"], ["vault", "flush"], ["accounts"]]
+        for command in commands { #expect(!(try await second.run(command).errors.contains(words))) }
+        try await fleet.first.succeed("vault", "machines", "forget", "--yes", "second")
+        var hints: Set<Substring> = []
+        for command in commands {
+            let result = try await second.run(command)
+            #expect(result.status == 0 && result.errors.contains(words), "\(command): \(result.errors)")
+            hints.formUnion(
+                result.errors.split(separator: "\n").filter { $0.contains(words) }.map {
+                    $0.dropFirst(words.count)
+                })
+        }
+        let hint = try #require(hints.first)
+        #expect(hints.count == 1 && hint.hasPrefix("bskyauth vault join "))
+        #expect(try await second.run(hint.split(separator: " ").dropFirst().map(String.init)).status == 0)
+        #expect(!(try await second.succeed("vault", "flush").errors.contains(words)))
+        #expect(
+            try await fleet.first.succeed("vault", "machines", "--get", ".machines[].name").text
+                == "first\nsecond\n")
+    }
+
     @Test("keeps an account that one machine removes locally only") func localOnly() async throws {
         let second = try await fleet.machine("second")
         try await second.succeed("logout", "alice.test", "--local-only", "--yes")

@@ -35,6 +35,8 @@ extension SharedAccounts {
         package var busy: [UUID] = []
         /// The repair that machines still have to finish; nil if there is none.
         package var repair: VaultError.Repair?
+        /// Whether another machine has forgotten this one, so that repairs don't wait for it.
+        package var isForgotten = false
     }
 
     /// Adds the accounts of other machines here, removes those that they logged out of, and brings answers of this machine to the
@@ -51,6 +53,7 @@ extension SharedAccounts {
             try await synchronize(row.id, row.record, &changes)
         }
         try await completeLogins(rows)
+        changes.isForgotten = try await isForgotten()
         changes.behind += absent.sorted()
         if !changes.behind.isEmpty { try await stopRefreshes() }
         return changes

@@ -61,6 +61,14 @@ extension SharedAccounts {
         return members.sorted { ($0.machine.name, $0.machine.id) < ($1.machine.name, $1.machine.id) }
     }
 
+    /// Whether another machine has forgotten this one. The row of an ephemeral machine ends by itself.
+    func isForgotten() async throws(VaultError) -> Bool {
+        guard store.machine.isDurable else { return false }
+        do { return try await store.rows.get(Self.machineKeys + store.machine.id.text) == nil } catch {
+            throw .store(error)
+        }
+    }
+
     /// The rows of the machines that have joined and were not forgotten.
     private func listed() async throws(VaultError) -> [(id: UUID, row: StoredRow)] {
         try await list(Self.machineKeys).compactMap { row in

@@ -52,7 +52,7 @@ struct RefreshCommand: OnlineCommand {
 
     func run(_ context: CommandContext, _ servers: ServerAccess) async throws {
         let core = try servers.sessions(mirror: try mirror.make(context))
-        if all { try await catchUp(core.accounts) }
+        if all { try await catchUp(core.accounts, context) }
         let targets = try await AccountTargets(selectors: selectors, all: all).resolve(core.accounts, context)
         var report = RefreshReport(failsWithin: failIfSessionEndsWithin?.seconds, now: context.now)
         report.append(try await refresh(targets.accounts, core, report, servers))
@@ -72,10 +72,12 @@ struct RefreshCommand: OnlineCommand {
 
     /// Looks into the store of a shared vault before any token is sent: for accounts of other machines, and whether the store went
     /// back. If it can't be reached, each account tells that.
-    private func catchUp(_ accounts: VaultAccounts) async throws {
+    private func catchUp(_ accounts: VaultAccounts, _ context: CommandContext) async throws {
         guard let shared = accounts.vault.sharedAccounts else { return }
         do {
-            if let id = try await shared.synchronize().behind.first { throw VaultError.storeWentBack(id) }
+            let changes = try await shared.synchronize()
+            context.tellIfForgotten(changes, shared)
+            if let id = changes.behind.first { throw VaultError.storeWentBack(id) }
         } catch VaultError.store {}
     }
 

@@ -231,6 +231,7 @@ struct CommandContext: Sendable {
         guard let shared = accounts.vault.sharedAccounts else { return nil }
         do {
             let changes = try await shared.synchronize()
+            tellIfForgotten(changes, shared)
             for account in changes.removed.compactMap({ try? accounts.profile($0) }) {
                 console.say(
                     "another machine has logged out of \(AccountText.name(account)), and it could not be removed here; to "
@@ -242,6 +243,15 @@ struct CommandContext: Sendable {
             console.say("what other machines have changed is not known: \(failure.message)")
             return nil
         }
+    }
+}
+
+extension CommandContext {
+    /// Says that another machine has forgotten this one, and how to join again.
+    func tellIfForgotten(_ changes: SharedAccounts.Changes, _ shared: SharedAccounts) {
+        guard changes.isForgotten else { return }
+        console.say(
+            "\(ErrorPresenter.forgottenHere); to join again:  \(ErrorPresenter.joiningAgain(shared.url))")
     }
 }
 

@@ -39,9 +39,7 @@ extension Diagnosis {
     /// - Parameter members: the machines that share the vault.
     static func store(_ url: String, _ members: [SharedAccounts.Member]) -> Diagnosis {
         guard members.contains(where: \.isThis) else {
-            return .warning(
-                "store", "another machine has forgotten this one, so a repair would not wait for it",
-                "bskyauth vault join \(url.escapedForTerminal.shellQuoted)")
+            return .warning("store", ErrorPresenter.forgottenHere, ErrorPresenter.joiningAgain(url))
         }
         if members.contains(where: \.needsRepair) {
             return .warning(

@@ -170,4 +170,14 @@ extension ErrorPresenter {
                 "on the other machine, run: bskyauth vault join --help")
         }
     }
+
+    /// Another machine took this one off the list of machines.
+    static let forgottenHere = "another machine has forgotten this one, so a repair would not wait for it"
+
+    /// The command that puts this machine on the list again.
+    ///
+    /// - Parameter url: that of the store.
+    static func joiningAgain(_ url: String) -> String {
+        "bskyauth vault join \(url.escapedForTerminal.shellQuoted)"
+    }
 }

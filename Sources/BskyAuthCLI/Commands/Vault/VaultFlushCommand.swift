@@ -25,7 +25,8 @@ struct VaultFlushCommand: OnlineCommand {
     @OptionGroup var global: GlobalOptions
 
     func run(_ context: CommandContext, _ servers: ServerAccess) async throws -> Document {
-        guard let flow = FlushFlow(try servers.sessions()) else {
+        let core = try servers.sessions()
+        guard let flow = FlushFlow(core), let shared = core.accounts.vault.sharedAccounts else {
             throw ErrorPresenter.failure(SharingRefusal.isNotShared)
         }
         if repair { try await repair(context) }
@@ -48,6 +49,7 @@ struct VaultFlushCommand: OnlineCommand {
             }
             results.append(.object(members))
         }
+        context.tellIfForgotten(changes, shared)
         if let id = changes.behind.first {
             let failure = ErrorPresenter.storeWentBack(id)
             context.console.tell(failure)
