@@ -63,6 +63,14 @@ extension EndToEnd {
             let words = command.split(separator: " ").map(String.init)
             #expect(words.count == 5 && words.last?.hasPrefix("--client-key=") == true, "\(hint)")
             try await home.succeed(words[0], words[1], words[2], words[3], words[4])
+            // An hour later, the servers would know a key that was published, and the earlier one may be retired.
+            if Later.isPossible {
+                let later = try await home.run(
+                    "login", "alice.test", "--client", "bot", "--json", environment: Later.by(seconds: 3700))
+                #expect(
+                    later.errorLine?.hint?.hasSuffix(":  bskyauth client check bot") == true,
+                    "\(later.errors)")
+            }
             try await home.succeed("client", "write", "bot", "--ignore-published")
             try await publish()
             try await home.succeed("login", "alice.test", "--client", "bot")

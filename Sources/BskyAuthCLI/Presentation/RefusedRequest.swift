@@ -38,13 +38,14 @@ struct RefusedRequest: Error {
         let key = mine[place]
         // The keys are in the order in which they were made.
         let earlier: HostedClient.Key? = place > 0 ? mine[place - 1] : nil
-        let age = TimeText.length(max(0, now.timeIntervalSince(key.addedAt)))
+        let age = max(0, now.timeIntervalSince(key.addedAt))
         var failure = failure
         failure.message +=
-            ". The login used the key \(key.label.escapedForTerminal), which was made \(age) ago. Servers keep their copy of a "
+            ". The login used the key \(key.label.escapedForTerminal), which was made \(TimeText.length(age)) ago. Servers keep their copy of a "
             + "client's document for 10 minutes to an hour, so they don't know a key that was published since"
         let check = "bskyauth client check \(client.name.escapedForTerminal.shellQuoted)"
-        guard let earlier else {
+        // Servers that have read the document since then know the key, or it is not published: the earlier key may be retired there.
+        guard let earlier, age < Self.longestCopy else {
             failure.hint =
                 "log in an hour after the key was published; to see whether it is:  \(check)"
             return failure
@@ -55,6 +56,9 @@ struct RefusedRequest: Error {
             + "bskyauth login HANDLE \(Self.keyOption)=\(earlier.label.escapedForTerminal.shellQuoted)"
         return failure
     }
+
+    /// How long servers keep their copy of a client's document at most, in seconds.
+    private static let longestCopy = 3600.0
 
     /// The option that names the key of a client.
     static let keyOption = "--client-key"
