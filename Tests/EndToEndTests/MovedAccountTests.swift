@@ -42,6 +42,15 @@ extension EndToEnd {
             #expect(try await home.run(Self.read).errorLine?.code == "account_moved")
             #expect(try await lookups(old) == 1)
 
+            // What needs no server says what is known.
+            for command in [["accounts"], ["refresh", "--all"]] {
+                let result = try await home.run(command)
+                #expect(
+                    result.status == 0 && result.errors.contains("has moved to \(server)"), "\(result.errors)"
+                )
+                #expect(result.errors.contains("log in there:  \(login)"), "\(result.errors)")
+            }
+            #expect(try await lookups(old) == 1)
             let check = try await home.run("accounts", "--check", "--json")
             #expect(check.errorLine?.code == "account_moved", "\(check.errors)")
             let doctor = try await home.run("doctor", "--json")
@@ -59,6 +68,7 @@ extension EndToEnd {
             try home.forgetIdentities()
             #expect(try await home.run(words + ["--json"]).status == 0)
             let accounts = try await home.accounts()
+            #expect(try await !home.run("accounts").errors.contains("has moved"))
             #expect(accounts.count == 1 && accounts.first?.pds == new.address)
             #expect(accounts.first?.scopes.contains("transition:email") == true)
             #expect(try await home.run("call", "com.atproto.server.getSession").status == 0)

@@ -77,6 +77,13 @@ struct MoveLookup: Sendable, Equatable {
     }
 }
 
+extension Account {
+    /// The server that the account has moved to, as far as an earlier look-up found out. It sends nothing.
+    package func knownMove(caches: any CacheStore) -> Origin? {
+        SessionCache(account: id, store: caches).moveLookup?.finding(of: self).newServer
+    }
+}
+
 extension SessionContext {
     /// The error of an account, or that the account has moved, if the error makes that likely and the DID confirms it.
     func explained(_ error: any Error, of id: UUID) async -> any Error {

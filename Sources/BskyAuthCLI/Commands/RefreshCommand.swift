@@ -99,6 +99,11 @@ struct RefreshCommand: OnlineCommand {
             ) { attempt in
                 progress.clear()
                 if let line = report.line(attempt) { context.console.say(line) }
+                if case .success(let (_, session)) = attempt.result,
+                    let move = servers.knownMove(of: attempt.profile, session)
+                {
+                    context.console.say(move.note)
+                }
                 let item = report.item(attempt, stored: stored(attempt, core.accounts))
                 announce(item, context)
                 items[attempt.profile.id] = item

@@ -16,6 +16,8 @@ struct AccountListing: Sendable {
     var now: Date
     /// The accounts of the list, for what is beside their records; nil without a vault.
     var accounts: VaultAccounts?
+    /// Tells that an account has moved, if an earlier command found out.
+    var knownMove: @Sendable (Account, Session) -> Failure? = { _, _ in nil }
 
     /// One account in the list.
     struct Item<Shown: Sendable>: Sendable {
@@ -24,7 +26,7 @@ struct AccountListing: Sendable {
         let shown: Shown
         /// What is wrong with it.
         var failure: Failure?
-        /// That its session has ended or soon will, with what to do.
+        /// That it has moved, or that its session has ended or soon will, with what to do.
         var warning: String?
     }
 
@@ -88,7 +90,9 @@ struct AccountListing: Sendable {
                     .init(AccountText.endWords(profile, session, now: now) ?? "-"), short(profile.id),
                     .init(profile.pds.authority),
                 ]
-            let concern = ErrorPresenter.concern(profile, session, unclear: attempt, now: now)
+            let concern =
+                knownMove(profile, session)
+                ?? ErrorPresenter.concern(profile, session, unclear: attempt, now: now)
             let warning = item?.failure == nil ? concern?.note : nil
             return Item(
                 name: AccountText.name(profile), shown: cells, failure: item?.failure, warning: warning)
