@@ -24,13 +24,15 @@ import Testing
         transport.answer(Self.plcURL, .json(Self.document()))
     }
 
-    private static func document(_ did: String = plc, handle: String = "alice.example.com") -> JSONValue {
+    private static func document(
+        _ did: String = plc, handle: String = "alice.example.com", pds: String = "https://pds.example.com"
+    ) -> JSONValue {
         [
             "id": .string(did), "alsoKnownAs": [.string("at://\(handle)")],
             "service": [
                 [
                     "id": "#atproto_pds", "type": "AtprotoPersonalDataServer",
-                    "serviceEndpoint": "https://pds.example.com",
+                    "serviceEndpoint": .string(pds),
                 ]
             ],
         ]
@@ -182,22 +184,34 @@ import Testing
                         url: "http://bob.com/.well-known/did.json")))
     }
 
-    @Test("answers are kept under ten minutes, and asked for anew where that matters", .covers("R10"))
+    @Test(
+        "the DID of a handle is kept under ten minutes, and asked for anew where that matters; the document is always new",
+        .covers("R10"))
     func cache() async throws {
         let alice = try ATIdentifier(validating: "alice.example.com")
         #expect(try await resolver.resolve(alice, freshness: .cached).isFirstHand)
         clock.advance(by: .seconds(539))
         #expect(try await !resolver.resolve(alice, freshness: .cached).isFirstHand)
         #expect(try await !resolver.resolve(.did(DID(validating: Self.plc)), freshness: .cached).isFirstHand)
-        #expect(transport.requests.count == 2)
+        #expect(transport.urls == [Self.wellKnown, Self.plcURL, Self.plcURL, Self.plcURL])
+        _ = try await resolver.document(of: DID(validating: Self.plc), freshness: .cached)
+        #expect(transport.requests.count == 4)
         _ = try await resolver.document(of: DID(validating: Self.plc), freshness: .now)
-        #expect(transport.requests.count == 3)
+        #expect(transport.requests.count == 5)
         clock.advance(by: .seconds(1))
         _ = try await resolver.resolve(alice, freshness: .cached)
-        #expect(transport.urls.suffix(1) == [Self.wellKnown])
+        #expect(transport.urls.suffix(2) == [Self.wellKnown, Self.plcURL])
         clock.advance(by: .seconds(540))
         _ = try await resolver.resolve(alice, freshness: .cached)
-        #expect(transport.requests.count == 6)
+        #expect(transport.requests.count == 9)
+    }
+
+    @Test("a move to another server is seen at once") func moved() async throws {
+        let alice = try ATIdentifier(validating: "alice.example.com")
+        let before = try await resolver.resolve(alice, freshness: .cached)
+        transport.answer(Self.plcURL, .json(Self.document(pds: "https://new.example.net")))
+        let after = try await resolver.resolve(alice, freshness: .cached)
+        #expect(before.pds != after.pds && after.pds.description == "https://new.example.net")
     }
 
     @Test("a handle that was changed a moment ago is not held against what is remembered")
@@ -210,8 +224,8 @@ import Testing
         #expect(identity.did.description == Self.plc && identity.isFirstHand)
     }
 
-    @Test("absence is kept for a minute, failure and refusal not at all", .covers("R85"))
-    func cachedAbsence() async throws {
+    @Test("a handle that somebody names is always asked for again", .covers("R85"))
+    func named() async throws {
         let alice = try ATIdentifier(validating: "alice.example.com")
         for answer in [.failure(.timedOut), .text("", status: 403)] as [ScriptedTransport.Answer] {
             transport.answer(Self.wellKnown, answer)
@@ -221,14 +235,24 @@ import Testing
             #expect(error?.kind == .unavailable)
         }
         transport.answer(Self.wellKnown, .text("", status: 404))
-        await #expect(throws: IdentityError.self) { try await resolver.resolve(alice, freshness: .cached) }
-        transport.answer(Self.wellKnown, .text(Self.plc))
         let error = await #expect(throws: IdentityError.self) {
             try await resolver.resolve(alice, freshness: .cached)
         }
         #expect(error?.kind == .doesNotExist)
-        clock.advance(by: .seconds(60))
+        transport.answer(Self.wellKnown, .text(Self.plc))
         #expect(try await resolver.resolve(alice, freshness: .cached).did.description == Self.plc)
+    }
+
+    @Test("the absence of a handle that a document claims is kept for a minute", .covers("R85"))
+    func cachedAbsence() async throws {
+        let plc = try ATIdentifier(validating: Self.plc)
+        transport.answer(Self.wellKnown, .text("", status: 404))
+        #expect(try await resolver.resolve(plc, freshness: .cached).handle == nil)
+        transport.answer(Self.wellKnown, .text(Self.plc))
+        #expect(try await resolver.resolve(plc, freshness: .cached).handle == nil)
+        clock.advance(by: .seconds(60))
+        #expect(
+            try await resolver.resolve(plc, freshness: .cached).handle?.description == "alice.example.com")
     }
 
     /// A source that answers with what the network says, as one does that asks somebody else first.

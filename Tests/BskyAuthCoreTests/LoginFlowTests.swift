@@ -130,7 +130,7 @@ import Testing
                 == [World.plc, World.resourceMetadata, World.serverMetadata])
     }
 
-    @Test("what the last process found is not asked for again, but for the proof") func remembered()
+    @Test("the DID of a handle is not asked for again, but for the proof") func remembered()
         async throws
     {
         try await world.login("alice.example.com")
@@ -138,16 +138,18 @@ import Testing
         try await world.login("alice.example.com")
         let asked = world.network.requests.dropFirst(first).map(\.url.withoutQuery)
         let exchange = try #require(asked.firstIndex(of: World.token))
-        #expect(asked[..<exchange] == [World.resourceMetadata, World.serverMetadata, World.par])
+        #expect(asked[..<exchange] == [World.plc, World.resourceMetadata, World.serverMetadata, World.par])
         #expect(asked[exchange...].contains(World.plc) && asked[exchange...].contains(Self.wellKnown))
     }
 
-    @Test("an account that has moved since it was remembered is looked up anew") func moved() async throws {
+    @Test("the remembered server of an account is not asked, because the account may have moved") func moved()
+        async throws
+    {
         try await world.login("alice.example.com")
         try world.remember(pds: "https://gone.example.com")
         #expect(try await world.login("alice.example.com").account.pds.description == World.pds)
         #expect(
-            !world.network.requests(to: "https://gone.example.com/.well-known/oauth-protected-resource")
+            world.network.requests(to: "https://gone.example.com/.well-known/oauth-protected-resource")
                 .isEmpty)
     }
 

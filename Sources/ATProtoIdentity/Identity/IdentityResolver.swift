@@ -6,7 +6,8 @@ package struct IdentityResolver: Sendable {
     /// Whether a cached answer is acceptable.
     package enum Freshness: Sendable, Hashable {
         /// An answer at most ten minutes old (protocol:R10) or one of the shortcut. Use it only to find the server
-        /// to log in at, never for a decision about secrets.
+        /// to log in at, never for a decision about secrets. ``resolve(_:freshness:)`` takes only the DID of a handle from the cache: it
+        /// fetches the document, because the account may have moved, and asks again for a handle that did not exist.
         case cached
         /// A new answer, as every decision about a token needs. The answer is still cached.
         case now
@@ -43,9 +44,9 @@ package struct IdentityResolver: Sendable {
         if freshness == .cached, let identity = await shortcut?.identity(of: identifier) { return identity }
         switch identifier {
         case .handle(let handle):
-            let did = try await did(of: handle, freshness)
-            let document = try await find(did.value, freshness)
-            let isFirstHand = did.isFirstHand && document.isFirstHand
+            let did = try await did(of: handle, freshness, believesAbsence: false)
+            let document = try await find(did.value, .now)
+            let isFirstHand = did.isFirstHand
             guard document.value.claimedHandle == handle else {
                 // The mismatch may come from an old cache entry, so resolve again without the cache.
                 if !isFirstHand { return try await resolve(identifier, freshness: .now) }
@@ -55,12 +56,12 @@ package struct IdentityResolver: Sendable {
             }
             return Identity(document: document.value, handle: handle, isFirstHand: isFirstHand)
         case .did(let did):
-            let document = try await find(did, freshness)
+            let document = try await find(did, .now)
             do {
                 let handle = try await verifiedHandle(of: document.value, freshness)
                 return Identity(
                     document: document.value, handle: handle?.value,
-                    isFirstHand: document.isFirstHand && handle?.isFirstHand != false)
+                    isFirstHand: handle?.isFirstHand != false)
             } catch {
                 if Task.isCancelled { throw error }
                 return Identity(
@@ -135,13 +136,15 @@ package struct IdentityResolver: Sendable {
         }
     }
 
+    /// - Parameter believesAbsence: whether a cached absence is an answer. The person who names a handle may just have made it.
     private func did(
-        of handle: Handle, _ freshness: Freshness
+        of handle: Handle, _ freshness: Freshness, believesAbsence: Bool = true
     ) async throws(IdentityError) -> Found<DID> {
         if freshness == .cached {
             switch await cache.entry(for: .handle(handle)) {
             case .did(let did)?: return Found(value: did, isFirstHand: false)
-            case .absent?: throw IdentityError(.notFound, step: .name, subject: handle.description)
+            case .absent? where believesAbsence:
+                throw IdentityError(.notFound, step: .name, subject: handle.description)
             default: break
             }
         }

@@ -20,7 +20,7 @@ struct ResolveCommand: OnlineCommand {
     @Argument(help: "A handle or a DID.")
     var account: String
 
-    @Flag(help: "Ask again instead of using answers of the last ten minutes.")
+    @Flag(help: "Look the handle up again instead of using its DID of the last ten minutes.")
     var fresh = false
 
     @OptionGroup var part: GetOption

@@ -99,4 +99,10 @@ MUTATIONS = [
         "recent.pds == profile.pds.description,",
         "",
     ),
+    Mutation(
+        "a login goes to the server of a remembered document",
+        "ATProtoIdentityTests.IdentityResolverTests",
+        "let document = try await find(did.value, .now)",
+        "let document = try await find(did.value, freshness)",
+    ),
 ]
