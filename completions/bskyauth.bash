@@ -795,7 +795,7 @@ _bskyauth_switch() {
 
 _bskyauth_call() {
     repeating_flags=()
-    non_repeating_flags=(--no-defaults --include -i --appview --chat --aud-with-service --paginate --items --anonymous --no-check --verify --dry-run --json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
+    non_repeating_flags=(--no-defaults --facets --include -i --appview --chat --aud-with-service --paginate --items --anonymous --no-check --verify --dry-run --json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
     repeating_options=(-H --header --field --file --labelers)
     non_repeating_options=(-X --method --input --content-type --output -o --proxy --service --cursor --limit-pages --get --host --retry --max-wait --after-rotation --recipient-key --bundle-passphrase-file --account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
     __bskyauth_offer_flags_options -1

@@ -28,46 +28,21 @@ package struct WriteDefaults: Sendable {
                 [JSONObject.Member(name: "repo", value: .string(repo.description))] + body.members)
             filled.append("repo")
         }
-        switch nsid.name {
-        case "createRecord", "putRecord":
-            complete("record", of: &body, "record", isNew: nsid.name == "createRecord", &filled)
-        case "applyWrites": complete(writes: &body, &filled)
-        default: break
-        }
+        body.changeRecords(of: nsid) { record, place in complete(&record, place, &filled) }
         return (body, filled)
     }
 
-    private func complete(writes body: inout JSONObject, _ filled: inout [String]) {
-        guard case .array(var writes)? = body["writes"] else { return }
-        for (index, write) in writes.enumerated() {
-            guard case .object(var write) = write, let kind = write["$type"]?.string,
-                ["create", "update"].contains(where: { kind == "com.atproto.repo.applyWrites#\($0)" })
-            else { continue }
-            complete(
-                "value", of: &write, "writes[\(index)][value]", isNew: kind.hasSuffix("#create"), &filled)
-            writes[index] = .object(write)
-        }
-        body["writes"] = .array(writes)
-    }
-
-    /// - Parameters:
-    ///   - member: the member that has the record, beside `collection`.
-    ///   - isNew: false for a record that may replace another one, whose date must not change.
-    private func complete(
-        _ member: String, of write: inout JSONObject, _ name: String, isNew: Bool, _ filled: inout [String]
-    ) {
-        guard case .object(var record)? = write[member], let collection = write["collection"]?.string
-        else { return }
+    private func complete(_ record: inout JSONObject, _ place: WrittenRecord, _ filled: inout [String]) {
+        guard let collection = place.collection else { return }
         if record["$type"] == nil {
             record = JSONObject(
                 [JSONObject.Member(name: "$type", value: .string(collection))] + record.members)
-            filled.append("\(name)[$type]")
+            filled.append("\(place.name)[$type]")
         }
-        if isNew, record["createdAt"] == nil, Self.datedCollections.contains(collection) {
+        if place.isNew, record["createdAt"] == nil, Self.datedCollections.contains(collection) {
             record["createdAt"] = .string(now())
-            filled.append("\(name)[createdAt]")
+            filled.append("\(place.name)[createdAt]")
         }
-        write[member] = .object(record)
     }
 
     /// The collections of app.bsky and chat.bsky whose records must have `createdAt`.
@@ -77,4 +52,45 @@ package struct WriteDefaults: Sendable {
         "app.bsky.graph.follow", "app.bsky.graph.list", "app.bsky.graph.listblock", "app.bsky.graph.listitem",
         "app.bsky.graph.starterpack", "app.bsky.graph.verification", "app.bsky.labeler.service",
     ]
+}
+
+/// Where a record is in the body of a write.
+struct WrittenRecord {
+    /// The place, as items write it: `record`, `writes[0][value]`.
+    let name: String
+    /// The collection; nil if the body names none.
+    let collection: String?
+    /// False for a record that may replace another one, whose date must not change.
+    let isNew: Bool
+}
+
+extension JSONObject {
+    /// Changes each record in the body of a write. Other methods have none.
+    mutating func changeRecords(of nsid: NSID, _ change: (inout JSONObject, WrittenRecord) -> Void) {
+        guard WriteDefaults.apply(to: nsid) else { return }
+        switch nsid.name {
+        case "createRecord", "putRecord":
+            changeRecord("record", named: "record", isNew: nsid.name == "createRecord", change)
+        case "applyWrites":
+            guard case .array(var writes)? = self["writes"] else { return }
+            for (index, write) in writes.enumerated() {
+                guard case .object(var write) = write, let kind = write["$type"]?.string,
+                    ["create", "update"].contains(where: { kind == "com.atproto.repo.applyWrites#\($0)" })
+                else { continue }
+                write.changeRecord(
+                    "value", named: "writes[\(index)][value]", isNew: kind.hasSuffix("#create"), change)
+                writes[index] = .object(write)
+            }
+            self["writes"] = .array(writes)
+        default: break
+        }
+    }
+
+    private mutating func changeRecord(
+        _ member: String, named name: String, isNew: Bool, _ change: (inout JSONObject, WrittenRecord) -> Void
+    ) {
+        guard case .object(var record)? = self[member] else { return }
+        change(&record, WrittenRecord(name: name, collection: self["collection"]?.string, isNew: isNew))
+        self[member] = .object(record)
+    }
 }

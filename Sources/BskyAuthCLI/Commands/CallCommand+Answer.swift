@@ -1,3 +1,4 @@
+internal import ATProtoSessions
 internal import ATProtoXRPC
 internal import BskyAuthCore
 
@@ -25,7 +26,8 @@ extension CallCommand {
             ("-a", global.account), ("--home", global.home), ("--key-file", global.keyFile), ("-o", output),
         ]
         let flags = [
-            ("--no-defaults", noDefaults), ("--no-check", noCheck), ("--dry-run", dryRun),
+            ("--no-defaults", noDefaults), ("--facets", facets), ("--no-check", noCheck),
+            ("--dry-run", dryRun),
         ]
         return named.flatMap { name, value in value.map { [name, $0] } ?? [] } + flags.filter(\.1).map(\.0)
     }
@@ -37,11 +39,22 @@ extension CallCommand {
         noCheck || host != nil || services.direct != nil ? .none : LexiconCheck(request)
     }
 
-    /// Makes the call and prints the response.
-    func print(
-        _ request: XRPCRequest, from base: any XRPCClient, _ context: CommandContext
-    ) async throws {
+    /// The first request as `--dry-run` shows it.
+    func outlined(_ request: XRPCRequest, _ context: CommandContext) async throws -> XRPCRequest {
         let first = try first(of: request, context)
+        return facets ? try await addingFacets(to: first, context) { nil } : first
+    }
+
+    /// Makes the call and prints the response.
+    ///
+    /// - Parameter network: the network, for what is looked up beside the call.
+    func print(
+        _ request: XRPCRequest, from client: any XRPCClient, _ context: CommandContext,
+        _ network: () throws -> NetworkEnvironment
+    ) async throws {
+        let base = try verifying(client, request, context, network)
+        var first = try first(of: request, context)
+        if facets { first = try await addingFacets(to: first, context) { try network() } }
         let isRead = paging.line != nil || part.isGiven
         let whole: any XRPCClient = isRead ? BufferingXRPCClient(base, longest: PagedCall.longestPage) : base
         let console = context.console

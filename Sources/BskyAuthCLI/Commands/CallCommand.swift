@@ -76,6 +76,12 @@ struct CallCommand: OnlineCommand {
     @Flag(help: "Send a write without the repo, $type and createdAt that are filled in otherwise.")
     var noDefaults = false
 
+    @Flag(
+        help:
+            "Find mentions, links and tags in the text of a post, and send their places with it. Mentioned handles are looked up."
+    )
+    var facets = false
+
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp("Write the response to a file; - is standard output.", valueName: "file"),
@@ -132,10 +138,9 @@ struct CallCommand: OnlineCommand {
             let network = try servers.network()
             let client = AnonymousXRPCClient(
                 transport: network.transport(network.policy), server: try anonymousServer(network.policy))
-            let request = try request(owner: nil)
-            return try await print(
-                request,
-                from: try verifying(client, request, context) { try servers.environment(network) }, context)
+            return try await print(try request(owner: nil), from: client, context) {
+                try servers.environment(network)
+            }
         }
         let service = try services.directService()
         guard service == nil || host == nil else {
@@ -145,13 +150,11 @@ struct CallCommand: OnlineCommand {
         let account = try await account(in: core.accounts, context)
         let client = client(core, as: account, service, context)
         let owner = RepositoryOwner(account: account, servers: servers, fillsIn: !noDefaults)
-        let request = try request(owner: owner)
-        try await print(
-            request, from: try verifying(client, request, context) { core.network }, context)
+        try await print(try request(owner: owner), from: client, context) { core.network }
     }
 
     /// With `--verify`, a client that answers only with what is proven.
-    private func verifying(
+    func verifying(
         _ client: any XRPCClient, _ request: XRPCRequest, _ context: CommandContext,
         _ network: () throws -> NetworkEnvironment
     ) throws -> any XRPCClient {
@@ -228,14 +231,14 @@ struct CallCommand: OnlineCommand {
         let outline: RequestOutline
         if anonymous {
             let server = try anonymousServer(try servers.policy())
-            outline = RequestOutline(try first(of: try request(owner: nil), context), to: server)
+            outline = RequestOutline(try await outlined(try request(owner: nil), context), to: server)
         } else {
             _ = try mirror.make(context)
             let accounts = try context.accounts()
             let account = try await account(in: accounts, context)
             let owner = RepositoryOwner(account: account, servers: servers, fillsIn: !noDefaults)
             outline = RequestOutline(
-                try first(of: try request(owner: owner), context), to: account.pds,
+                try await outlined(try request(owner: owner), context), to: account.pds,
                 with: try accounts.session(account.id).credential)
         }
         let console = context.console

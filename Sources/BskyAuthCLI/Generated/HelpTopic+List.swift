@@ -388,6 +388,24 @@ extension HelpTopic {
                   Without --content-type, the media type of the body is that of the file's name,
                   else the one that the method takes. If the method takes any type, the content
                   decides for images and videos.
+
+                Mentions, links and tags
+                  The text of a post is plain. Its mentions, links and tags are in ‘facets’,
+                  which name their places in bytes of the text in UTF-8. --facets finds them in
+                  the ‘text’ of each record that ‘createRecord’, ‘putRecord’ or ‘applyWrites’
+                  writes, by the rules of the official apps:
+                  •   A link begins with ‘https://’, ‘http://’ or a domain such as
+                      ‘example.com’. The marks ‘.,;:!?’ at its end are no part of it, nor is a
+                      ‘)’ that the link does not open.
+                  •   A tag is ‘#’ and a word that does not only have digits and punctuation.
+                  •   A mention is ‘@’ and a handle. The handle is looked up now, and its
+                      account must name the handle, too. Otherwise the mention stays text, and
+                      a line on standard error says so.
+
+                  The places are counted in the text as it is sent, wherever it comes from: an
+                  item, --file, or --input with JSON of at most 1 MiB, which is then written
+                  anew. A call is refused if no record has a text, or if a record has ‘facets’
+                  already. With --dry-run no handle is looked up, so mentions stay text.
                 """#),
         HelpTopic(
             name: "json", abstract: "Output, JSON and errors.",

@@ -131,4 +131,10 @@ MUTATIONS = [
         "        guard signer.past == nil else { return .newest }\n",
         "",
     ),
+    Mutation(
+        "a mention is taken from what is cached",
+        "EndToEndTests.EndToEnd/CallFacetTests",
+        "resolve(.handle(handle), freshness: .now).did",
+        "resolve(.handle(handle), freshness: .cached).did",
+    ),
 ]
