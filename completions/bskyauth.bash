@@ -571,7 +571,7 @@ _bskyauth_accounts_unpin() {
 
 _bskyauth_accounts_export() {
     repeating_flags=()
-    non_repeating_flags=(--move --copy --share-client-key --json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
+    non_repeating_flags=(--all --move --copy --share-client-key --json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
     repeating_options=()
     non_repeating_options=(--to --recipient-key --bundle-passphrase-file --account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
     __bskyauth_offer_flags_options 1

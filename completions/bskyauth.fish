@@ -40,7 +40,7 @@ function __bskyauth_parse_tokens -S
             case 'unpin'
                 __bskyauth_parse_subcommand 0 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'no-pager' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'version' 'h/help'
             case 'export'
-                __bskyauth_parse_subcommand 1 'to=' 'recipient-key=' 'bundle-passphrase-file=' 'move' 'copy' 'share-client-key' 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'no-pager' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'version' 'h/help'
+                __bskyauth_parse_subcommand 1 'all' 'to=' 'recipient-key=' 'bundle-passphrase-file=' 'move' 'copy' 'share-client-key' 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'no-pager' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'version' 'h/help'
             case 'import'
                 __bskyauth_parse_subcommand 1 'from=' 'client-id=' 'label=' 'recipient-key=' 'bundle-passphrase-file=' 'min-generation=' 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'no-pager' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'version' 'h/help'
             end
@@ -248,7 +248,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_positional "b
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_positional "bskyauth accounts" -eq 1' -fa 'pin' -d 'Choose the account for this directory and everything below it.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_positional "bskyauth accounts" -eq 1' -fa 'unpin' -d 'Remove the pin of this directory.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_positional "bskyauth accounts" -eq 1' -fa 'export' -d 'Export an account to an encrypted file, to move it to another machine.'
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_positional "bskyauth accounts" -eq 1' -fa 'import' -d 'Import an account from another machine or another program.'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_positional "bskyauth accounts" -eq 1' -fa 'import' -d 'Import accounts from another machine, or an account from another program.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts list" check' -l 'check' -d 'Ask each account\'s server whether the session works. The exit status is that of the first problem.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts list" jobs' -l 'jobs' -d 'How many accounts --check checks at the same time (default: 8).' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts list" get' -l 'get' -d 'Print the values at this path of the JSON result, one per line and strings without quotes. For example .uri, .records[0].uri, .records[].value.text or ."na.me".' -rfka ''
@@ -354,7 +354,8 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts unpin" version' -l 'version' -d 'Show the version.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts unpin" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_positional "bskyauth accounts export" -eq 1' -fka '(__bskyauth_custom_completion ---completion accounts export -- positional@0 (count (__bskyauth_tokens -pc)) (__bskyauth_tokens -tC))'
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts export" to' -l 'to' -d 'The file to create. It must not exist. With --copy, - writes to standard output.' -rF
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts export" all' -l 'all' -d 'Export every account, each to a bundle of its own.'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts export" to' -l 'to' -d 'The file to create. It must not exist. With --copy, - writes to standard output. With --all, the directory for the bundles, which is made if it does not exist.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts export" recipient-key' -l 'recipient-key' -d 'The key file that opens the bundle. You can use the other machine\'s --key-file.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts export" bundle-passphrase-file' -l 'bundle-passphrase-file' -d 'A file whose first line is the passphrase of the bundle.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts export" move' -l 'move' -d 'Remove the account from this vault after the export.'

@@ -36,7 +36,9 @@ extension EndToEnd {
                 "vault add-key --new-passphrase-file \(path)/pass --label other",
                 "vault passwd other --new-passphrase-file \(path)/pass", "vault rekey --yes",
                 "accounts export robert --to \(path)/bundle --recipient-key \(path)/bundle.key",
-                "accounts import \(path)/bundle --recipient-key \(path)/bundle.key", "logout robert",
+                "accounts import \(path)/bundle --recipient-key \(path)/bundle.key",
+                "accounts export --all --to \(path)/bundles --recipient-key \(path)/bundle.key",
+                "accounts import \(path)/bundles --recipient-key \(path)/bundle.key", "logout robert",
             ]
             var lines: [String] = []
             for command in commands + (VaultUnlockTests.isPossible ? ["vault unlock", "vault lock"] : []) {

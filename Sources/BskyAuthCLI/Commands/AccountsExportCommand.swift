@@ -18,6 +18,7 @@ struct AccountsExportCommand: OnlineCommand {
             bskyauth accounts import FILE
 
               bskyauth accounts export bot --to bot.bundle --recipient-key ci.key
+              bskyauth accounts export --all --to bundles --recipient-key laptop.key
             """)
 
     enum Mode: EnumerableFlag {
@@ -33,11 +34,14 @@ struct AccountsExportCommand: OnlineCommand {
     }
 
     @Argument(help: ArgumentHelp("The account.", valueName: "account"), completion: .account)
-    var selector: String
+    var selector: String?
+
+    @Flag(help: "Export every account, each to a bundle of its own.")
+    var all = false
 
     @Option(
         help: ArgumentHelp(
-            "The file to create. It must not exist. With --copy, - writes to standard output.",
+            "The file to create. It must not exist. With --copy, - writes to standard output. With --all, the directory for the bundles, which is made if it does not exist.",
             valueName: "file"),
         completion: .file())
     var to: String
@@ -53,8 +57,18 @@ struct AccountsExportCommand: OnlineCommand {
 
     private var isToOutput: Bool { to == "-" }
 
+    func validate() throws {
+        if selector == nil, !all {
+            throw ValidationError("name the account to export, or add --all")
+        }
+        if all, selector != nil { throw ValidationError("name an account or use --all, not both") }
+        if all, mode == .copy { throw ValidationError("--all moves accounts; for a copy, name the account") }
+        if all, isToOutput { throw ValidationError("--all needs a directory: --to DIRECTORY") }
+    }
+
     func run(_ context: CommandContext, _ servers: ServerAccess) async throws {
-        if isToOutput { try checkOutput() }
+        guard let selector else { return try await exportAll(context, servers) }
+        if isToOutput { try checkOutput(selector) }
         let core = try servers.local()
         let account = try await context.one(selector, in: core.accounts).id
         let active = ActiveText.current(core.accounts)
@@ -70,46 +84,11 @@ struct AccountsExportCommand: OnlineCommand {
                     sharesKey: shareClientKey, lockTimeout: context.lockTimeout)
             }
         let (profile, session) = (exported.profile, exported.session)
-        let name = AccountText.name(profile)
-        switch exported.mirror {
-        case .behind:
-            context.console.say(
-                "earlier bundles of \(name) no longer work: "
-                    + "if you keep one, for example in a secret store, replace it with this one")
-        case .current where mode == .move:
-            context.console.say(
-                "warning: another bundle has this session of \(name), in the secret store of --after-rotation or in the file "
-                    + "that was imported here. Delete that bundle: the machine that refreshes second ends the session on both"
-            )
-        case .none, .current: break
+        tell(exported, in: to, core, context)
+        if mode == .move, active != nil, ActiveText.current(core.accounts) == nil {
+            context.console.say(ActiveText.afterLogout(core.accounts))
         }
-        if exported.isReadableByOthers {
-            context.console.say(
-                "warning: others can read \(to.escapedForTerminal), because its file system keeps no permissions. The "
-                    + "bundle is encrypted, but copy it to another place soon")
-        }
-        if let error = exported.keyStays {
-            context.console.say(
-                "warning: the client key of \(name) is in \(to.escapedForTerminal) now, and could not be removed from this "
-                    + "vault: \(ErrorPresenter.failure(for: error).message)")
-        }
-        switch mode {
-        case .move:
-            let name = AccountText.removedName(profile, from: core.accounts)
-            context.console.say(
-                "moved: \(name) is now in \(to.escapedForTerminal) and no longer in this vault")
-            if active != nil, ActiveText.current(core.accounts) == nil {
-                context.console.say(ActiveText.afterLogout(core.accounts))
-            }
-        case .copy:
-            context.console.say(
-                "copied: \(name) is in \(isToOutput ? "the bundle" : to.escapedForTerminal) and in this vault; the machine that "
-                    + "refreshes second ends the session on both, so import it only when you stop using it here"
-            )
-        }
-        context.console.say(
-            "  on the other machine:  bskyauth accounts import \(to.escapedForTerminal.shellQuoted)"
-                + bundle.openingWords(context.settings))
+        context.console.say(nextStep(context))
         if mode == .copy {
             let account = AccountText.selector(profile, in: core.accounts)
             context.console.say("  then here:  bskyauth logout --local-only \(account)")
@@ -125,10 +104,56 @@ struct AccountsExportCommand: OnlineCommand {
         ])
     }
 
+    /// The command that imports what was exported.
+    func nextStep(_ context: CommandContext) -> String {
+        "  on the other machine:  bskyauth accounts import \(to.escapedForTerminal.shellQuoted)"
+            + bundle.openingWords(context.settings)
+    }
+
+    /// Says where an account is now, and what the user should know of its bundle.
+    func tell(
+        _ exported: ExportFlow.Exported, in file: String, _ core: LocalEnvironment, _ context: CommandContext
+    ) {
+        let name = AccountText.name(exported.profile)
+        let shown = file.escapedForTerminal
+        switch exported.mirror {
+        case .behind:
+            context.console.say(
+                "earlier bundles of \(name) no longer work: "
+                    + "if you keep one, for example in a secret store, replace it with this one")
+        case .current where mode == .move:
+            context.console.say(
+                "warning: another bundle has this session of \(name), in the secret store of --after-rotation or in the file "
+                    + "that was imported here. Delete that bundle: the machine that refreshes second ends the session on both"
+            )
+        case .none, .current: break
+        }
+        if exported.isReadableByOthers {
+            context.console.say(
+                "warning: others can read \(shown), because its file system keeps no permissions. The "
+                    + "bundle is encrypted, but copy it to another place soon")
+        }
+        if let error = exported.keyStays {
+            context.console.say(
+                "warning: the client key of \(name) is in \(shown) now, and could not be removed from this "
+                    + "vault: \(ErrorPresenter.failure(for: error).message)")
+        }
+        switch mode {
+        case .move:
+            let name = AccountText.removedName(exported.profile, from: core.accounts)
+            context.console.say("moved: \(name) is now in \(shown) and no longer in this vault")
+        case .copy:
+            context.console.say(
+                "copied: \(name) is in \(isToOutput ? "the bundle" : shown) and in this vault; the machine that "
+                    + "refreshes second ends the session on both, so import it only when you stop using it here"
+            )
+        }
+    }
+
     // MARK: Standard output
 
     /// Standard output accepts only copies, because a pipe does not tell whether the bundle arrived.
-    private func checkOutput() throws {
+    private func checkOutput(_ selector: String) throws {
         let copy =
             "bskyauth accounts export \(selector.escapedForTerminal.shellQuoted) --to - --copy\(bundle.words)"
         if mode == .move {

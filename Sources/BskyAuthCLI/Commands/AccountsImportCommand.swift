@@ -9,16 +9,19 @@ internal import OAuthDPoP
 struct AccountsImportCommand: OnlineCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Import an account from another machine or another program.",
+        abstract: "Import accounts from another machine, or an account from another program.",
         discussion: """
             The account keeps its UUID, label and session. If there is no vault yet, one is created. Delete the \
-            bundle afterwards: to import it once more elsewhere would end the session.
+            bundle afterwards: to import it once more elsewhere would end the session. A directory of \
+            `accounts export --all` imports every bundle in it.
 
             With --from oauth-client-node, the file is a session that a program saved with that JavaScript library: \
             a JSON object with dpopJwk and tokenSet. Stop that program first: two copies of a session end it.
             """)
 
-    @Argument(help: "The bundle or the session; - reads it from standard input.", completion: .file())
+    @Argument(
+        help: "The bundle, a directory of bundles, or the session; - reads it from standard input.",
+        completion: .file())
     var file: String
 
     @Option(help: "What the file is (bundle, oauth-client-node).")
@@ -55,8 +58,10 @@ struct AccountsImportCommand: OnlineCommand {
 
     func run(_ context: CommandContext, _ servers: ServerAccess) async throws -> Document {
         switch from {
-        case .bundle: try await open(context, servers)
-        case .oauthClientNode: try await takeOver(context, servers)
+        case .bundle:
+            guard let bundles = try bundles() else { return try await importOne(context, servers) }
+            return try await importAll(bundles, context, servers)
+        case .oauthClientNode: return try await takeOver(context, servers)
         }
     }
 
@@ -89,14 +94,31 @@ struct AccountsImportCommand: OnlineCommand {
                 "  \(why):  bskyauth refresh \(force)\(AccountText.selector(taken.profile))")
             if !InputFile.isDescriptor(file) { context.console.insist("  keep the file until then") }
         }
-        say(taken.profile, isActive: taken.isActive, isProven: taken.doubt == nil, context)
+        say(taken.profile, isActive: taken.isActive, of: taken.doubt == nil ? file : nil, context)
         return Document(json(taken.profile, taken.session, isActive: taken.isActive, context))
     }
 
-    private func open(_ context: CommandContext, _ servers: ServerAccess) async throws -> Document {
-        // Open the bundle first, so that an unusable bundle leaves no new vault behind.
+    private func importOne(_ context: CommandContext, _ servers: ServerAccess) async throws -> Document {
         let sealed = try read()
+        var accounts: VaultAccounts?
         let key = try bundle.source(context, isNew: false)
+        let added = try await add(sealed, key, servers, &accounts)
+        say(added.profile, isActive: added.isActive, of: file, context)
+        return Document(
+            json(added.profile, added.session, isActive: added.isActive, context),
+            afterwards: { [accounts] in
+                let note = try accounts.flatMap { try AccountText.sharedLabel(of: added.profile, in: $0) }
+                if let note { context.console.say(note) }
+            })
+    }
+
+    /// Adds the account of a bundle.
+    ///
+    /// - Parameter accounts: the accounts of the vault, which are opened for the first bundle that can be used. So an unusable
+    ///   bundle leaves no new vault behind.
+    func add(
+        _ sealed: [UInt8], _ key: KeySource, _ servers: ServerAccess, _ accounts: inout VaultAccounts?
+    ) async throws -> (profile: Account, session: Session, isActive: Bool) {
         let account: PortableAccount
         do {
             account = try SealedBundle(reading: sealed).open(with: key)
@@ -109,20 +131,15 @@ struct AccountsImportCommand: OnlineCommand {
         if let client = ImportFlow.client(in: account) { try await requirePublished(client, servers) }
         // The policy before the vault: a setting that is not valid leaves no vault behind.
         let policy = try servers.policy()
-        let accounts = try context.accounts(createsVault: true)
-        let added = try await ImportFlow(into: accounts, policy).add(account)
-        say(added.profile, isActive: added.isActive, isProven: true, context)
-        return Document(
-            json(added.profile, added.session, isActive: added.isActive, context),
-            afterwards: {
-                let note = try AccountText.sharedLabel(of: added.profile, in: accounts)
-                if let note { context.console.say(note) }
-            })
+        let opened = try accounts ?? servers.context.accounts(createsVault: true)
+        accounts = opened
+        return try await ImportFlow(into: opened, policy).add(account)
     }
 
-    private func say(_ profile: Account, isActive: Bool, isProven: Bool, _ context: CommandContext) {
+    /// Says that an account was imported, and that its file is no longer needed; nil if it is still needed.
+    func say(_ profile: Account, isActive: Bool, of file: String?, _ context: CommandContext) {
         context.console.say("imported: \(AccountText.name(profile))\(isActive ? ", active" : "")")
-        if !InputFile.isDescriptor(file), isProven {
+        if let file, !InputFile.isDescriptor(file) {
             let what = from == .bundle ? "bundle" : "file"
             context.console.say(
                 "  the \(what) is no longer needed:  rm \(file.escapedForTerminal.shellQuoted)")
@@ -156,7 +173,7 @@ struct AccountsImportCommand: OnlineCommand {
         }
     }
 
-    private func read() throws -> [UInt8] {
+    func read() throws -> [UInt8] {
         let bytes: [UInt8]
         do {
             bytes = try InputFile.read(file, limit: SealedBundle.limit)

@@ -1,0 +1,105 @@
+internal import ATPJSON
+internal import ATPPlatform
+internal import ATProtoIdentity
+internal import ATProtoSessions
+internal import ATProtoVault
+internal import BskyAuthCore
+internal import FoundationEssentials
+
+extension AccountsExportCommand {
+    /// The end of the names of bundles in a directory.
+    static let bundleSuffix = ".bundle"
+
+    /// Moves every account, one after the other, to a bundle of its own in a directory. An account that can't be moved stays
+    /// here, and the others are moved.
+    func exportAll(_ context: CommandContext, _ servers: ServerAccess) async throws {
+        let core = try servers.local()
+        // No account of a shared vault can be moved.
+        if core.accounts.vault.isShared { throw VaultError.sharingRefused(.export) }
+        let targets = try await AccountTargets(selectors: [], all: true, followsPins: false)
+            .resolve(core.accounts, context)
+        let active = ActiveText.current(core.accounts)
+        var report = TransferReport(schema: "bskyauth.export-all/1", done: "moved")
+        if !targets.accounts.isEmpty {
+            try makeDirectory()
+            // The last step before the export, because the user may have to choose a passphrase.
+            let key = try bundle.source(context, isNew: true)
+            for account in targets.accounts {
+                let file = "\(FileSystem.withoutTrailingSlashes(to))/\(account.id.text)\(Self.bundleSuffix)"
+                let handle = account.handle?.description
+                do {
+                    // All accounts go, so another account with the same client key is no reason to stay.
+                    let exported = try await ExportFlow(core).export(
+                        account.id, to: file, for: key, keepsAccount: false, sharesKey: true,
+                        lockTimeout: context.lockTimeout)
+                    tell(exported, in: file, core, context)
+                    report.append(account.id, handle, file)
+                } catch {
+                    let failure = ErrorPresenter.failure(for: error).naming([AccountText.name(account)])
+                    context.console.tell(failure)
+                    report.append(account.id, handle, file, failure)
+                }
+            }
+        }
+        for (id, error) in targets.unreadable {
+            let failure = ErrorPresenter.failure(for: error)
+            context.console.tell(failure)
+            report.append(id, nil, nil, failure)
+        }
+        let console = context.console
+        if report.isEmpty { console.say("no account is in the vault, so nothing was moved") }
+        if active != nil, ActiveText.current(core.accounts) == nil {
+            console.say(ActiveText.afterLogout(core.accounts))
+        }
+        if report.hasDone { console.say(nextStep(context)) }
+        try await console.write(report.document)
+    }
+
+    /// Makes the directory for the bundles. One that is there is used: it may have the bundles of an earlier export.
+    private func makeDirectory() throws {
+        do throws(SystemError) {
+            if try FileSystem.exists(to) { return }
+        } catch {
+            throw Failure.unwritable(to, error)
+        }
+        do { try PrivateDirectory.create(to) } catch {
+            throw Failure(
+                .failure, Failure.outputFailed,
+                "the directory \(to.escapedForTerminal) can't be made, so nothing was moved",
+                hint: Failure.makingPrivate(to))
+        }
+    }
+}
+
+/// What became of each account of an export or an import of several.
+struct TransferReport {
+    let schema: String
+    /// The status of an account that was exported or imported.
+    let done: String
+    private var results: [JSONValue] = []
+    private var failures: [Failure] = []
+    private(set) var hasDone = false
+
+    init(schema: String, done: String) {
+        (self.schema, self.done) = (schema, done)
+    }
+
+    var isEmpty: Bool { results.isEmpty }
+
+    /// - Parameter file: the bundle; nil if there can be none.
+    mutating func append(_ id: UUID?, _ handle: String?, _ file: String?, _ failure: Failure? = nil) {
+        if let failure { failures.append(failure) } else { hasDone = true }
+        results.append([
+            "id": JSONValue(id?.text), "handle": JSONValue(handle), "file": JSONValue(file),
+            "status": .string(failure == nil ? done : "failed"), "error": JSONValue(failure?.code),
+        ])
+    }
+
+    /// The results with `--json`. The command ends with the first failure that is not temporary, or else the first. People have
+    /// been told.
+    var document: Document {
+        Document(
+            ["schema": .string(schema), "results": .array(results)],
+            failure: failures.first { !$0.status.isRetryable } ?? failures.first)
+    }
+}

@@ -1,0 +1,52 @@
+internal import ATPPlatform
+internal import ATProtoIdentity
+internal import ATProtoSessions
+internal import ATProtoVault
+internal import BskyAuthCore
+
+extension AccountsImportCommand {
+    /// The bundles in the directory that the argument names, in the order of their names; nil if it is no directory.
+    func bundles() throws -> [String]? {
+        guard !InputFile.isDescriptor(file) else { return nil }
+        let names: [String]
+        // What is no directory is read as a bundle, which tells why it can't be read.
+        do { names = try FileSystem.names(in: file) } catch { return nil }
+        let directory = FileSystem.withoutTrailingSlashes(file)
+        let bundles = names.filter { $0.hasSuffix(AccountsExportCommand.bundleSuffix) }.sorted()
+        guard !bundles.isEmpty else {
+            throw Failure(
+                .failure, "empty_file",
+                "the directory \(file.escapedForTerminal) has no bundle, so nothing was imported",
+                hint: "ls -l \(file.escapedForTerminal.shellQuoted)")
+        }
+        return bundles.map { "\(directory)/\($0)" }
+    }
+
+    /// Imports bundles, one after the other. One that can't be imported stays, and the others are imported.
+    func importAll(
+        _ bundles: [String], _ context: CommandContext, _ servers: ServerAccess
+    ) async throws -> Document {
+        guard minGeneration == nil else {
+            throw Failure.usage("--min-generation is for one bundle, not for a directory")
+        }
+        let key = try bundle.source(context, isNew: false)
+        var report = TransferReport(schema: "bskyauth.import-all/1", done: "imported")
+        var accounts: VaultAccounts?
+        for path in bundles {
+            var one = self
+            one.file = path
+            do {
+                let profile: Account
+                let isActive: Bool
+                (profile, _, isActive) = try await one.add(try one.read(), key, servers, &accounts)
+                one.say(profile, isActive: isActive, of: path, context)
+                report.append(profile.id, profile.handle?.description, path)
+            } catch {
+                let failure = ErrorPresenter.failure(for: error).naming([path.escapedForTerminal])
+                context.console.tell(failure)
+                report.append(nil, nil, path, failure)
+            }
+        }
+        return report.document
+    }
+}
