@@ -2560,13 +2560,17 @@ _bskyauth_resolve() {
 
 _bskyauth_verify() {
     repeating_flags=()
-    non_repeating_flags=(--repo --expect-absent --allow-past-keys --json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
+    non_repeating_flags=(--repo --list --expect-absent --allow-past-keys --json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
     repeating_options=()
-    non_repeating_options=(--from --of --get --account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
+    non_repeating_options=(--blob --from --of --get --account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
     __bskyauth_offer_flags_options 1
 
     # Offer option value completions
     case "${prev}" in
+    '--blob')
+        __bskyauth_add_completions -f
+        return
+        ;;
     '--from')
         return
         ;;

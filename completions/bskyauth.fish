@@ -127,7 +127,7 @@ function __bskyauth_parse_tokens -S
         case 'resolve'
             __bskyauth_parse_subcommand 1 'fresh' 'get=' 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'no-pager' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'version' 'h/help'
         case 'verify'
-            __bskyauth_parse_subcommand 1 'repo' 'from=' 'of=' 'expect-absent' 'allow-past-keys' 'get=' 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'no-pager' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'version' 'h/help'
+            __bskyauth_parse_subcommand 1 'repo' 'list' 'blob=' 'from=' 'of=' 'expect-absent' 'allow-past-keys' 'get=' 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'no-pager' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'version' 'h/help'
         case 'doctor'
             __bskyauth_parse_subcommand 1 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'no-pager' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'version' 'h/help'
         case 'completion'
@@ -1125,6 +1125,8 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth resolve" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_positional "bskyauth verify" -eq 1' -fa '(for p in (string match -e -- \'*/\' (commandline -t);or printf \n)*.\'car\';printf %s\n $p;end;__fish_complete_directories (commandline -t) \'\')'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth verify" repo' -l 'repo' -d 'Fetch the whole repository of an account, and check all of it.'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth verify" list' -l 'list' -d 'Print each record of the repository on a line, its AT-URI and its CID, once all is proven.'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth verify" blob' -l 'blob' -d 'Check that this file is the blob with the CID; - reads standard input. Nothing is sent.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth verify" from' -l 'from' -d 'Ask this server instead of the account\'s PDS, for example a mirror or an app view. If it gives no proofs, what it says is compared with the proof of the PDS.' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth verify" of' -l 'of' -d 'The account whose repository the file has to be: a handle or a DID. Without it, the account that the file names.' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth verify" expect-absent' -l 'expect-absent' -d 'Succeed if the record is proven to be absent, and exit with 6 if it is there.'

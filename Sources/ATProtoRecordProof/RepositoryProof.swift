@@ -28,12 +28,14 @@ public struct RepositoryProof: Sendable, Hashable {
     ///   - key: the key that the DID document names as `#atproto`.
     ///   - now: the time.
     ///   - progress: is told how many blocks were read, after each 1,000.
-    /// - Throws: ``RecordProofError``, or the error of the source.
+    ///   - list: receives every record in the order of the paths, after everything was verified. Nil lists none, which takes less
+    ///     time.
+    /// - Throws: ``RecordProofError``, or the error of the source or of `list`.
     public init<Source: CARSource>(
         car source: Source, of did: String, signedBy key: RepositoryKey, now: Date,
-        progress: (_ blocks: Int) -> Void = { _ in }
+        progress: (_ blocks: Int) -> Void = { _ in }, list: ((ListedRecord) throws -> Void)? = nil
     ) throws {
-        var file = RepositoryBlocks()
+        var file = RepositoryBlocks(keepsBlobs: list != nil)
         let root: CID
         do { root = try file.read(source, progress) } catch let error as InvalidCAR {
             throw RecordProofError.car(error)
@@ -43,7 +45,18 @@ public struct RepositoryProof: Sendable, Hashable {
         file.reach(root)
         (records, invalidRecords) = try file.walk(commit.data)
         unreferencedBlocks = file.found.count { !$0.isReached }
+        if let list { try file.list(commit.data, of: did, list) }
     }
+}
+
+/// A record that a repository is proven to have.
+public struct ListedRecord: Sendable, Hashable {
+    /// The address: `at://DID/COLLECTION/RKEY`.
+    public let uri: String
+    /// The identifier of the record.
+    public let cid: CID
+    /// The identifiers of the blobs that the record links to, in their order. A blob is intact if its bytes have this identifier.
+    public let blobs: [CID]
 }
 
 /// The blocks of a repository's file.
@@ -62,6 +75,10 @@ private struct RepositoryBlocks {
     private(set) var found: [Found] = []
     /// The commit, and the blocks that look like nodes of the tree.
     private(set) var nodes: [CID: [UInt8]] = [:]
+    /// The blobs that a block links to; nil if they are not wanted.
+    private var blobs: [CID: [CID]]?
+
+    init(keepsBlobs: Bool) { blobs = keepsBlobs ? [:] : nil }
 
     /// Reads the whole file.
     ///
@@ -78,6 +95,13 @@ private struct RepositoryBlocks {
             }
             let isValid = block.cid.codec == .dagCBOR && DAGCBORReader.isRecord(block.bytes[...])
             found.append(Found(cid: block.cid, isValid: isValid))
+            if isValid, blobs?[block.cid] == nil,
+                let links = try Self.blobs(in: block.bytes, isWanted: blobs != nil)
+            {
+                blobs?[block.cid] = links
+                room -= links.count * CID.length + Self.overhead
+                guard room >= 0 else { throw RecordProofError.tree("its nodes have more than 1 GiB") }
+            }
             read += 1
             if read % 1000 == 0 { progress(read) }
             if found.count == limit {
@@ -87,6 +111,13 @@ private struct RepositoryBlocks {
         }
         removeRepeated()
         return root
+    }
+
+    /// The blobs that a valid block links to; nil if there are none.
+    private static func blobs(in block: [UInt8], isWanted: Bool) throws -> [CID]? {
+        guard isWanted else { return nil }
+        let links = try DataValue(dagCBOR: block).links.filter { $0.codec == .raw }
+        return links.isEmpty ? nil : links
     }
 
     /// Sorts the blocks, and leaves each of them once.
@@ -146,5 +177,40 @@ private struct RepositoryBlocks {
             }
         }
         return (records, invalid)
+    }
+
+    /// Lists the records below a root, after ``walk(_:)`` has checked it.
+    func list(_ root: CID, of did: String, _ tell: (ListedRecord) throws -> Void) throws {
+        enum Step { case node(CID), record(TreeNode.Entry) }
+        var open = [Step.node(root)]
+        while let step = open.popLast() {
+            switch step {
+            case .record(let entry):
+                let path = String(decoding: entry.key, as: UTF8.self)
+                try tell(
+                    ListedRecord(
+                        uri: "at://\(did)/\(path)", cid: entry.value, blobs: blobs?[entry.value] ?? []))
+            case .node(let cid):
+                guard let bytes = nodes[cid] else { throw RecordProofError.missingBlock(cid) }
+                let node = try TreeNode(bytes)
+                for entry in node.entries.reversed() {
+                    if let after = entry.after { open.append(.node(after)) }
+                    open.append(.record(entry))
+                }
+                if let before = node.before { open.append(.node(before)) }
+            }
+        }
+    }
+}
+
+extension DataValue {
+    /// The links in a value, in their order.
+    fileprivate var links: [CID] {
+        switch self {
+        case .link(let link): [link]
+        case .array(let values): values.flatMap(\.links)
+        case .map(let members): members.flatMap(\.value.links)
+        default: []
+        }
     }
 }

@@ -51,6 +51,45 @@ import Testing
         #expect(proof.blocks == all.count)
     }
 
+    @Test("lists every record in the order of the paths, with its blobs, after all was verified")
+    func listed() throws {
+        let (photo, film) = (CID(of: [1], codec: .raw), CID(of: [2], codec: .raw))
+        var records = repository.records
+        let blob = { (cid: CID) in DataValue.map([("$type", .text("blob")), ("ref", .link(cid))]) }
+        records["a.b.c/1"] =
+            DataValue.map([
+                ("embed", .array([blob(photo), .map([("video", blob(film))])])),
+                ("other", .link(CID(of: [3]))),
+            ]).dagCBOR
+        records["a.b.c/2"] = DataValue.array([]).dagCBOR
+        let other = try Repository(records: records)
+        var written = try other.written()
+        let extra = blob(CID(of: [4], codec: .raw)).dagCBOR
+        written.blocks[CID(of: extra)] = extra
+        var found: [ListedRecord] = []
+        let key = try #require(other.publicKey)
+        let all = Array(written.blocks.keys)
+        let proof = try RepositoryProof(
+            car: CARBytes(written.car(of: all + all)), of: Repository.did, signedBy: key, now: now,
+            list: { found.append($0) })
+        #expect(proof.records == 302 && found.count == 302)
+        let paths = records.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        #expect(found.map(\.uri) == paths.map { "at://\(Repository.did)/\($0)" })
+        #expect(found.map(\.cid) == paths.map { CID(of: records[$0] ?? []) })
+        #expect(found.filter { !$0.blobs.isEmpty }.map(\.blobs) == [[photo, film]])
+        #expect(found.first { !$0.blobs.isEmpty }?.uri.hasSuffix("/a.b.c/1") == true)
+
+        var told = 0
+        for cid in written.blocks.keys where cid != CID(of: extra) {
+            let car = written.car(of: all.filter { $0 != cid })
+            #expect(throws: RecordProofError.self) {
+                try RepositoryProof(
+                    car: CARBytes(car), of: Repository.did, signedBy: key, now: now, list: { _ in told += 1 })
+            }
+        }
+        #expect(told == 0)
+    }
+
     @Test("with a byte changed is refused") func flipped() throws {
         let small = try Repository.sample(20)
         let written = try small.written()

@@ -63,10 +63,12 @@ package struct RecordVerifier: Sendable {
     /// - Parameters:
     ///   - open: opens the file, more than once.
     ///   - account: whose repository it must be; nil for the account that the commit names.
+    ///   - list: receives every record, after everything was verified; nil lists none.
     ///   - progress: is told how many blocks were read, after each 1,000.
-    /// - Throws: ``RecordVerificationError``, `IdentityError`, or the error of the file.
+    /// - Throws: ``RecordVerificationError``, `IdentityError`, or the error of the file or of `list`.
     package func repository<Source: CARSource>(
-        _ open: () throws -> Source, of account: DIDDocument? = nil, progress: (_ blocks: Int) -> Void
+        _ open: () throws -> Source, of account: DIDDocument? = nil,
+        list: ((ListedRecord) throws -> Void)? = nil, progress: (_ blocks: Int) -> Void
     ) async throws -> (proof: RepositoryProof, signer: CommitSigner) {
         try await Self.proving {
             let commit = try SignedCommit(car: try open())
@@ -80,7 +82,7 @@ package struct RecordVerifier: Sendable {
             let signer = try await signer(of: commit, document)
             let proof = try RepositoryProof(
                 car: try open(), of: document.did.description, signedBy: signer.key,
-                now: network.wallClock.now, progress: progress)
+                now: network.wallClock.now, progress: progress, list: list)
             return (proof, signer)
         }
     }

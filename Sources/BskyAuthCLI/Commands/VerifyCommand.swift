@@ -24,16 +24,28 @@ struct VerifyCommand: OnlineCommand {
                 --from https://public.api.bsky.app
               bskyauth verify alice.example.com --repo
               bskyauth verify backup.car
+              bskyauth verify backup.car --list
+              bskyauth verify bafkrei… --blob photo.jpg
             """)
 
     @Argument(
         help:
-            "The AT-URI of a record or its page on bsky.app; the CAR file of a repository, or - for standard input; with --repo, a handle or a DID.",
+            "The AT-URI of a record or its page on bsky.app; the CAR file of a repository, or - for standard input; with --repo, a handle or a DID; with --blob, a CID.",
         completion: .file(extensions: ["car"]))
     var subject: String
 
     @Flag(help: "Fetch the whole repository of an account, and check all of it.")
     var repo = false
+
+    @Flag(help: "Print each record of the repository on a line, its AT-URI and its CID, once all is proven.")
+    var list = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Check that this file is the blob with the CID; - reads standard input. Nothing is sent.",
+            valueName: "file"),
+        completion: .file())
+    var blob: String?
 
     @Option(
         help: ArgumentHelp(
@@ -61,6 +73,7 @@ struct VerifyCommand: OnlineCommand {
     @OptionGroup var global: GlobalOptions
 
     func run(_ context: CommandContext, _ servers: ServerAccess) async throws {
+        if let blob { return try verify(blob: blob, context.console) }
         let subject = try VerifySubject(subject, isAccount: repo)
         let server = try server()
         let owner = try owner()
@@ -92,6 +105,10 @@ struct VerifyCommand: OnlineCommand {
     private func check(_ subject: VerifySubject) throws {
         let isRecord = if case .record = subject { true } else { false }
         let isFile = if case .file = subject { true } else { false }
+        guard !isRecord || !list else {
+            throw Failure.usage("--list is for a whole repository: a CAR file, or an account with --repo")
+        }
+        guard !list || !part.isGiven else { throw Failure.usage("use --list or --get, not both") }
         guard isRecord || !expectAbsent else { throw Failure.usage("--expect-absent is about one record") }
         guard isFile || of == nil else { throw Failure.usage("--of says whose repository a file is") }
         guard !isFile || from == nil else {
@@ -164,16 +181,24 @@ struct VerifyCommand: OnlineCommand {
         _ verifier: RecordVerifier, _ file: RepositoryFile, of document: DIDDocument?, from source: String,
         _ flows: Flows
     ) async throws {
-        let (proof, signer) = try await verifier.repository(file.open, of: document) { blocks in
+        var lines = RecordLines(console: flows.console, usesJSON: global.json)
+        let (proof, signer) = try await verifier.repository(
+            file.open, of: document, list: list ? { try lines.append($0) } : nil
+        ) { blocks in
             flows.progress.show("\(blocks) blocks checked")
         }
         let report = RepositoryReport(
             proof, signer, from: source, flows.revisions.note(proof.commit, signedBy: signer))
+        if list {
+            try lines.finish()
+            report.warnings.forEach(flows.console.insist)
+            return flows.console.say(report.sentence)
+        }
         try write(report, nil, to: flows.console)
     }
 
     /// Prints what is proven. Parts of it are printed only if it is what was expected.
-    private func write(
+    func write(
         _ report: some VerificationReport, _ failure: Failure?, to console: Console
     ) throws {
         console.progress.clear()

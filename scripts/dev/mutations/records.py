@@ -132,6 +132,19 @@ MUTATIONS = [
         "",
     ),
     Mutation(
+        "a blob is not compared with its CID",
+        "EndToEndTests.EndToEnd/VerifyListTests",
+        "guard found == cid else {",
+        "guard found.codec == cid.codec else {",
+    ),
+    Mutation(
+        "records are listed before they are verified",
+        "ATProtoRecordProofTests.RepositoryProofTests",
+        "        (records, invalidRecords) = try file.walk(commit.data)\n",
+        "        if let list { try file.list(commit.data, of: did, list) }\n"
+        "        (records, invalidRecords) = try file.walk(commit.data)\n",
+    ),
+    Mutation(
         "a mention is taken from what is cached",
         "EndToEndTests.EndToEnd/CallFacetTests",
         "resolve(.handle(handle), freshness: .now).did",
