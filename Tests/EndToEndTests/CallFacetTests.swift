@@ -85,6 +85,17 @@ extension EndToEnd {
             #expect(created.errors.split(separator: "\n").count { $0.contains("stays text") } == 1)
         }
 
+        @Test("a mention whose account names another handle stays text", .covers("X15", "R8"))
+        func oneWay() async throws {
+            try await sandbox.post(
+                "/_sandbox/faults",
+                #"[{"match":{"role":"plc"},"action":{"amend":{"set":{"/alsoKnownAs":["at://mallory.test"]}}}}]"#
+            )
+            let shown = try await home.run(Self.create + ["record[text]=hi @bob.test"])
+            #expect(try await facets(shown).isEmpty)
+            #expect(shown.errors.contains("@bob.test stays text: "), "\(shown.errors)")
+        }
+
         @Test("a handle is looked up now, and not taken from what is cached")
         func lookup() async throws {
             try await home.succeed("resolve", "bob.test")

@@ -63,6 +63,24 @@ extension EndToEnd {
             #expect(try await sandbox.requests().filter(\.sessionEnded).isEmpty)
         }
 
+        @Test("accounts with one client key move together, and the key leaves with the last one")
+        func clientKey() async throws {
+            try await here.succeed("client", "init", "ours", "https://ours.example.com/", "--out", "site")
+            let document = here.directory.appending(path: "site/oauth-client-metadata.json")
+            _ = try await sandbox.post("/_sandbox/clients", String(contentsOf: document, encoding: .utf8))
+            for name in ["alice.test", "bob.test"] {
+                try await here.succeed("login", name, "--client", "ours")
+            }
+            let moved = try await export()
+            #expect(moved.status == 0, "\(moved.errors)")
+            let imported = try await there.run("accounts", "import", directory, "--recipient-key", key)
+            #expect(imported.status == 0, "\(imported.errors)")
+            let refreshed = try await there.run("refresh", "--all", "--force")
+            #expect(refreshed.status == 0, "\(refreshed.errors)")
+            let left = try await here.succeed("client", "list", "--json")
+            #expect(!left.text.contains(#""here":true"#), "\(left.text)")
+        }
+
         @Test("an account that can't be moved stays, the others move, and a second run moves the rest")
         func failure() async throws {
             let alice = try await here.logIn("alice.test")
