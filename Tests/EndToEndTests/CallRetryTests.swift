@@ -162,6 +162,11 @@ extension EndToEnd {
                 }
             }
             #expect(requests.isEmpty)
+            // Without retries, it is sent once as any call.
+            let once = try await sandbox.requests {
+                _ = try await home.run("call", "com.example.queue.deleteNext", "--retry", "0")
+            }
+            #expect(once.contains { $0.line == "POST /xrpc/com.example.queue.deleteNext" })
         }
 
         @Test("a record that can't be created twice can be put: the hint is the whole command", .covers("F7"))

@@ -21,6 +21,24 @@ extension EndToEnd {
             #expect(result.errors.contains(#"-- sh -c 'echo it'\''s so'"#), "\(result.errors)")
         }
 
+        @Test("variables with a login that the program misses are named at a terminal and with --verbose")
+        func removed() async throws {
+            try await home.logIn("alice.test")
+            let login = ["BSKY_PASSWORD": "other", "GOAT_USERNAME": "other", "BSKY_HANDLE": "other"]
+            let words = "sh does not get BSKY_PASSWORD, GOAT_USERNAME, which may hold another login"
+            let command = ["exec", "--set", "BSKY_HANDLE=handle"]
+            let program = ["--", "sh", "-c", "echo $BSKY_PASSWORD$GOAT_USERNAME$BSKY_HANDLE"]
+            let quiet = try await home.run(command + program, environment: login)
+            #expect(quiet.text == "alice.test\n" && !quiet.errors.contains("does not get"), "\(quiet.errors)")
+            let verbose = try await home.run(command + ["-v"] + program, environment: login)
+            #expect(verbose.errors.contains(words + "\n"), "\(verbose.errors)")
+            let seen = try await home.runAtTerminal(
+                Paths.program, command + program, steps: [], columns: 120, environment: login)
+            #expect(seen.status == 0 && seen.screen.contains(words), "\(seen.screen)")
+            let none = try await home.run(["exec", "-v"] + program)
+            #expect(!none.errors.contains("does not get"), "\(none.errors)")
+        }
+
         @Test("an account of another network starts no program")
         func otherNetwork() async throws {
             try await home.logIn("alice.test")
