@@ -12,6 +12,7 @@ extension HelpTopic {
                   login and a key file.
 
                 A vault that stays between jobs
+                        set -e
                         export BSKYAUTH_HOME=/var/lib/bot/vault
                         export BSKYAUTH_KEY_FILE=/run/secrets/bskyauth.key
                         bskyauth call com.atproto.server.getSession
