@@ -1,6 +1,6 @@
 import ATPJSON
 import ATPNetworking
-import ATProtoSessions
+import ATProtoIdentity
 import ATProtoVault
 import BskyAuthCovers
 import BskyAuthTestSupport
@@ -8,6 +8,7 @@ import Foundation
 import OAuthDPoP
 import Testing
 
+@testable import ATProtoSessions
 @testable import BskyAuthCore
 
 @Suite("SessionCache") struct SessionCacheTests {
@@ -138,6 +139,16 @@ import Testing
         #expect(fresh.verification(at: World.start.addingTimeInterval(599), sealedBy: vault) != nil)
         #expect(fresh.verification(at: World.start.addingTimeInterval(600), sealedBy: vault) == nil)
         #expect(fresh.verification(at: World.start.addingTimeInterval(-1), sealedBy: vault) == nil)
+    }
+
+    @Test("a verification ends what was known of a move") func movedBack() throws {
+        fresh.remember(MoveLookup(date: World.start, pds: "https://new.example.com", isSameIssuer: false))
+        let account = Account(
+            id: id, did: try DID(validating: World.did), handle: nil, label: nil, pds: pds, devNetwork: nil,
+            addedAt: World.start)
+        #expect(account.knownMove(caches: store)?.description == "https://new.example.com")
+        fresh.remember(verification, sealedBy: vault)
+        #expect(account.knownMove(caches: store) == nil)
     }
 
     @Test("a verification that was changed is none, and none that another vault has sealed") func forged()

@@ -153,7 +153,11 @@ package final class SessionCache: NonceStore, ServerClock {
 
     package func remember(_ verification: IssuerVerification, sealedBy seal: any CacheSeal) {
         let sealed = verification.sealed(by: seal)
-        update { $0.verification = sealed }
+        update {
+            $0.verification = sealed
+            // The DID names the account's server now, whatever an earlier look-up found.
+            $0.moveLookup = nil
+        }
     }
 
     /// Lets the next refresh verify the issuer again.

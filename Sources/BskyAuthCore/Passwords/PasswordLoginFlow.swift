@@ -54,6 +54,7 @@ package struct PasswordLoginFlow: Sendable {
             await endStray(server, session)
             throw error
         }
+        SessionCache.forget(saved.account.id, in: environment.network.caches)
         return LoginOutcome(
             account: saved.account, session: saved.session, replacedSession: !saved.replaced.isEmpty,
             isActive: try await environment.conclude(saved, makesActive: makesActive),
