@@ -53,9 +53,13 @@ extension SharedAccounts {
             try await synchronize(row.id, row.record, &changes)
         }
         try await completeLogins(rows)
-        changes.isForgotten = try await isForgotten()
         changes.behind += absent.sorted()
-        if !changes.behind.isEmpty { try await stopRefreshes() }
+        // A store that went back may have lost the row of this machine, too.
+        if changes.behind.isEmpty {
+            changes.isForgotten = try await isForgotten()
+        } else {
+            try await stopRefreshes()
+        }
         return changes
     }
 

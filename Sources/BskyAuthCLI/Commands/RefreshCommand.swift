@@ -76,7 +76,6 @@ struct RefreshCommand: OnlineCommand {
         guard let shared = accounts.vault.sharedAccounts else { return }
         do {
             let changes = try await shared.synchronize()
-            context.tellIfForgotten(changes, shared)
             if let id = changes.behind.first { throw VaultError.storeWentBack(id) }
         } catch VaultError.store {}
     }
