@@ -19,8 +19,10 @@ struct DesktopKeyring {
     private static let longestSecret = 43
 
     /// The secret of a vault; nil if the keyring has none or does not answer.
-    func secret(of vault: UUID) -> SecretBytes? {
-        guard var text = output("lookup", vault) else { return nil }
+    func secret(of vault: UUID) -> SecretBytes? { secret(of: vault, within: Self.patience) }
+
+    private func secret(of vault: UUID, within limit: Duration) -> SecretBytes? {
+        guard var text = output("lookup", vault, within: limit) else { return nil }
         defer { SecretBytes.clear(&text) }
         // Some keyrings end the secret with a line break.
         if text.last == UInt8(ascii: "\n") { text.removeLast() }
@@ -30,12 +32,12 @@ struct DesktopKeyring {
     /// Removes the secret of a vault.
     ///
     /// - Returns: false if the keyring has none or does not answer.
-    func removeSecret(of vault: UUID) -> Bool { output("clear", vault) != nil }
+    func removeSecret(of vault: UUID) -> Bool { output("clear", vault, within: Self.patience) != nil }
 
-    private func output(_ verb: String, _ vault: UUID) -> [UInt8]? {
+    private func output(_ verb: String, _ vault: UUID, within limit: Duration) -> [UInt8]? {
         try? ChildProcess.output(
             of: ["secret-tool", verb] + Self.attributes(of: vault), environment: environment,
-            limit: Self.longestSecret + 1, within: Self.patience)
+            limit: Self.longestSecret + 1, within: limit)
     }
 
     /// Stores the secret of a vault, in place of an earlier one, and reads it again.
@@ -71,11 +73,12 @@ struct DesktopKeyring {
                     : "the desktop keyring did not store the key; nothing was changed")
         }
         // A collection that forgets, or a stand-in for the keyring, would leave a key slot that nothing opens.
-        guard self.secret(of: vault) == secret else {
+        guard self.secret(of: vault, within: Self.patienceForStoring) == secret else {
             _ = removeSecret(of: vault)
             throw Self.failure(
                 "keyring_failed",
-                "the desktop keyring took the key, but did not give it back; the vault was not changed")
+                "the desktop keyring took the key, but did not give it back; the vault was not changed, and an earlier key in the "
+                    + "keyring is gone")
         }
     }
 
