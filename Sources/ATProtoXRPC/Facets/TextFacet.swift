@@ -74,10 +74,10 @@ private struct FacetScanner {
     }
 
     private func link(at start: Int) -> Found? {
-        var end = end(of: start) { !Self.isSpace($0) }
         let scheme = ["https://", "http://"].first { begins($0, at: start) }
         let least = scheme.map { start + $0.count } ?? domainEnd(at: start)
         guard let least else { return nil }
+        var end = end(of: least) { !Self.isSpace($0) }
         var unopened = 0
         for scalar in scalars[start..<end] { unopened += scalar == ")" ? 1 : scalar == "(" ? -1 : 0 }
         while end > start {
