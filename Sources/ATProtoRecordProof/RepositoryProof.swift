@@ -91,7 +91,9 @@ private struct RepositoryBlocks {
             if block.cid == root || TreeNode.isLikely(block.bytes), nodes[block.cid] == nil {
                 nodes[block.cid] = block.bytes
                 room -= block.bytes.count + Self.overhead
-                guard room >= 0 else { throw RecordProofError.tree("its nodes have more than 1 GiB") }
+                guard room >= 0 else {
+                    throw RecordProofError.tree("its nodes or blob lists have more than 1 GiB")
+                }
             }
             let isValid = block.cid.codec == .dagCBOR && DAGCBORReader.isRecord(block.bytes[...])
             found.append(Found(cid: block.cid, isValid: isValid))
@@ -100,7 +102,9 @@ private struct RepositoryBlocks {
             {
                 blobs?[block.cid] = links
                 room -= links.count * CID.length + Self.overhead
-                guard room >= 0 else { throw RecordProofError.tree("its nodes have more than 1 GiB") }
+                guard room >= 0 else {
+                    throw RecordProofError.tree("its nodes or blob lists have more than 1 GiB")
+                }
             }
             read += 1
             if read % 1000 == 0 { progress(read) }
@@ -116,7 +120,7 @@ private struct RepositoryBlocks {
     /// The blobs that a valid block links to; nil if there are none.
     private static func blobs(in block: [UInt8], isWanted: Bool) throws -> [CID]? {
         guard isWanted else { return nil }
-        let links = try DataValue(dagCBOR: block).links.filter { $0.codec == .raw }
+        let links = try DataValue(dagCBOR: block).blobs
         return links.isEmpty ? nil : links
     }
 
@@ -204,13 +208,21 @@ private struct RepositoryBlocks {
 }
 
 extension DataValue {
-    /// The links in a value, in their order.
-    fileprivate var links: [CID] {
+    /// The blobs that a value names, in their order: links, and in the records of 2023 maps of `cid` and `mimeType` with the CID as text
+    /// (atproto.com/specs/data-model, "Blob Type").
+    fileprivate var blobs: [CID] {
         switch self {
-        case .link(let link): [link]
-        case .array(let values): values.flatMap(\.links)
-        case .map(let members): members.flatMap(\.value.links)
-        default: []
+        case .link(let link): return link.codec == .raw ? [link] : []
+        case .array(let values): return values.flatMap(\.blobs)
+        case .map(let members):
+            if members.count == 2, members.contains(where: { $0.name == "mimeType" }),
+                case .text(let text)? = members.first(where: { $0.name == "cid" })?.value,
+                let cid = CID(text), cid.codec == .raw
+            {
+                return [cid]
+            }
+            return members.flatMap(\.value.blobs)
+        default: return []
         }
     }
 }

@@ -61,7 +61,10 @@ import Testing
                 ("embed", .array([blob(photo), .map([("video", blob(film))])])),
                 ("other", .link(CID(of: [3]))),
             ]).dagCBOR
-        records["a.b.c/2"] = DataValue.array([]).dagCBOR
+        // The form of 2023.
+        let old = CID(of: [5], codec: .raw)
+        let image = DataValue.map([("cid", .text("\(old)")), ("mimeType", .text("image/png"))])
+        records["a.b.c/2"] = DataValue.map([("image", image), ("cid", .text("\(old)"))]).dagCBOR
         let other = try Repository(records: records)
         var written = try other.written()
         let extra = blob(CID(of: [4], codec: .raw)).dagCBOR
@@ -76,7 +79,7 @@ import Testing
         let paths = records.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
         #expect(found.map(\.uri) == paths.map { "at://\(Repository.did)/\($0)" })
         #expect(found.map(\.cid) == paths.map { CID(of: records[$0] ?? []) })
-        #expect(found.filter { !$0.blobs.isEmpty }.map(\.blobs) == [[photo, film]])
+        #expect(found.filter { !$0.blobs.isEmpty }.map(\.blobs) == [[photo, film], [old]])
         #expect(found.first { !$0.blobs.isEmpty }?.uri.hasSuffix("/a.b.c/1") == true)
 
         var told = 0
