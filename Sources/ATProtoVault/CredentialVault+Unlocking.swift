@@ -37,7 +37,7 @@ extension CredentialVault {
 
     /// Counts that a person typed the passphrase of this vault.
     ///
-    /// - Returns: true the second time since the machine started, unless the vault key was in the unlock cache since then: the
+    /// - Returns: true the second time within a week, unless the vault key was in the unlock cache since then: the
     ///   person may not know of it. Always false if the kernel keeps no keys.
     package func countTypedPassphrase() -> Bool { UnlockCache.countTypedPassphrase(of: id) }
 

@@ -45,14 +45,17 @@ enum UnlockCache {
     /// A year, in seconds.
     private static let lifeOfMark: UInt32 = 31_536_000
 
-    /// How often a passphrase was typed, up to twice. The kernel forgets it when the machine stops, so nothing is on disk.
+    /// A week, in seconds. A user may have only 200 keys, and vaults go.
+    private static let lifeOfCount: UInt32 = 604_800
+
+    /// How often a passphrase was typed, up to twice. The kernel forgets it after a week, and when the last process of the user ends.
     static func countTypedPassphrase(of vault: UUID) -> Bool {
         var count: [UInt8] = [0]
         do {
             _ = try KernelKeyring.read(typedName(vault), into: &count)
             guard count[0] < 2 else { return false }
             count[0] += 1
-            try KernelKeyring.store(count, named: typedName(vault), for: lifeOfMark)
+            try KernelKeyring.store(count, named: typedName(vault), for: lifeOfCount)
         } catch { return false }
         return count[0] == 2
     }
@@ -69,7 +72,7 @@ enum UnlockCache {
             throw .keyringUnavailable(error)
         }
         // Who knows of the cache need not be told of it.
-        try? KernelKeyring.store([2], named: typedName(vault), for: lifeOfMark)
+        try? KernelKeyring.store([2], named: typedName(vault), for: lifeOfCount)
         // Not a secret. It tells a vault whose time is over from one that was never unlocked, and can be missing.
         try? KernelKeyring.store(
             CachedKey.milliseconds(of: until), named: endName(vault), for: seconds + memoryOfEnd)
