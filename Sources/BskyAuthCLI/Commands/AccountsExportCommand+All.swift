@@ -5,6 +5,7 @@ internal import ATProtoSessions
 internal import ATProtoVault
 internal import BskyAuthCore
 internal import FoundationEssentials
+internal import OAuthDPoP
 
 extension AccountsExportCommand {
     /// The end of the names of bundles in a directory.
@@ -20,8 +21,14 @@ extension AccountsExportCommand {
             .resolve(core.accounts, context)
         let active = ActiveText.current(core.accounts)
         var report = TransferReport(schema: "bskyauth.export-all/1", done: "moved")
+        var keys: [String] = []
         if !targets.accounts.isEmpty {
-            try makeDirectory()
+            let earlier = try makeDirectory()
+            if earlier > 0 {
+                context.console.insist(
+                    "\(to.escapedForTerminal) has \(earlier) \(earlier == 1 ? "bundle" : "bundles") of an earlier export. Delete those "
+                        + "that were imported: to import one twice ends its session")
+            }
             // The last step before the export, because the user may have to choose a passphrase.
             let key = try bundle.source(context, isNew: true)
             for account in targets.accounts {
@@ -33,6 +40,9 @@ extension AccountsExportCommand {
                         account.id, to: file, for: key, keepsAccount: false, sharesKey: true,
                         lockTimeout: context.lockTimeout)
                     tell(exported, in: file, core, context)
+                    if exported.session.credential.oauth?.client.isConfidential == true {
+                        keys.append(AccountText.name(exported.profile))
+                    }
                     report.append(account.id, handle, file)
                 } catch {
                     let failure = ErrorPresenter.failure(for: error).naming([AccountText.name(account)])
@@ -51,14 +61,23 @@ extension AccountsExportCommand {
         if active != nil, ActiveText.current(core.accounts) == nil {
             console.say(ActiveText.afterLogout(core.accounts))
         }
+        if report.hasFailed, !keys.isEmpty {
+            console.insist(
+                "the bundles have the client key of \(keys.joined(separator: ", ")). An account that stayed here may use the same key: "
+                    + "move it too, so that the key is on one machine")
+        }
         if report.hasDone { console.say(nextStep(context)) }
         try await console.write(report.document)
     }
 
-    /// Makes the directory for the bundles. One that is there is used: it may have the bundles of an earlier export.
-    private func makeDirectory() throws {
+    /// Makes the directory for the bundles. One that is there is used: it may have those that an interrupted export has made.
+    ///
+    /// - Returns: how many bundles it has.
+    private func makeDirectory() throws -> Int {
         do throws(SystemError) {
-            if try FileSystem.exists(to) { return }
+            if try FileSystem.exists(to) {
+                return try FileSystem.names(in: to).filter { $0.hasSuffix(Self.bundleSuffix) }.count
+            }
         } catch {
             throw Failure.unwritable(to, error)
         }
@@ -68,6 +87,7 @@ extension AccountsExportCommand {
                 "the directory \(to.escapedForTerminal) can't be made, so nothing was moved",
                 hint: Failure.makingPrivate(to))
         }
+        return 0
     }
 }
 
@@ -79,6 +99,7 @@ struct TransferReport {
     private var results: [JSONValue] = []
     private var failures: [Failure] = []
     private(set) var hasDone = false
+    var hasFailed: Bool { !failures.isEmpty }
 
     init(schema: String, done: String) {
         (self.schema, self.done) = (schema, done)

@@ -16,7 +16,7 @@ extension AccountsImportCommand {
         guard !bundles.isEmpty else {
             throw Failure(
                 .failure, "empty_file",
-                "the directory \(file.escapedForTerminal) has no bundle, so nothing was imported",
+                "the directory \(file.escapedForTerminal) has no file that ends with .bundle, so nothing was imported",
                 hint: "ls -l \(file.escapedForTerminal.shellQuoted)")
         }
         return bundles.map { "\(directory)/\($0)" }

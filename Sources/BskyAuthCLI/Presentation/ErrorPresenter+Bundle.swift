@@ -42,7 +42,7 @@ extension ErrorPresenter {
         case .exists(let path):
             Failure(
                 .usage, "bundle_exists",
-                "\(path.escapedForTerminal) already exists and was not overwritten; nothing was moved",
+                "\(path.escapedForTerminal) already exists and was not overwritten, so the account stays here",
                 hint: "name another file: bskyauth accounts export ACCOUNT --to FILE")
         case .vault(.keyFileMissing(let path)):
             Failure(
