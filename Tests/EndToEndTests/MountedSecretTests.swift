@@ -61,12 +61,12 @@ extension EndToEnd {
             Place(
                 description: "a link of another user",
                 script: kubernetes + "\nchown -h 1234 /mnt/s/..data" + readOnly,
-                refusal: "others can change /mnt/s/..data, which leads to it"),
+                refusal: "/mnt/s/..data, which leads to it, belongs to another user"),
             Place(
                 description: "a folder of another user on the way",
                 script:
                     "chown 1234 /mnt/s; cp $key /mnt/private; chmod 600 /mnt/private; ln -s ../private /mnt/s/key",
-                refusal: "others can change /mnt/s, which leads to it"),
+                refusal: "/mnt/s, which leads to it, belongs to another user"),
             Place(
                 description: "a link that leads to itself", script: "ln -s key /mnt/s/key",
                 refusal: "symbolic links lead to it in a circle"),

@@ -131,7 +131,7 @@ extension EndToEnd {
                     home)
                 #expect(result.status == 0, "\(result.errors)")
                 #expect(
-                    result.errors.contains("the body is empty, but uploadBlob takes */*"), "\(result.errors)")
+                    result.errors.contains("the body is empty, but uploadBlob takes one"), "\(result.errors)")
             }
             let full = try await shell(
                 "'\(Paths.program)' call com.atproto.repo.uploadBlob --dry-run --input - <<< x", home)

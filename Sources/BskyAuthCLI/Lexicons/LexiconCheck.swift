@@ -80,7 +80,7 @@ struct LexiconCheck {
         guard case .stream(let source) = request.body, source.length == 0, let type = method.input else {
             return []
         }
-        return ["the body is empty, but \(method.nsid.name) takes \(type)"]
+        return ["the body is empty, but \(method.nsid.name) takes \(type == "*/*" ? "one" : type)"]
     }
 
     private static func question(_ near: String?) -> String { near.map { "; did you mean \($0)?" } ?? "" }

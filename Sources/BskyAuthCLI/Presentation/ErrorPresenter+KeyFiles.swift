@@ -15,7 +15,7 @@ extension ErrorPresenter {
             case .openFolder(let place):
                 ("unsafe_key_file", "others can write in \(place.escapedForTerminal), which leads to it")
             case .openWay(let place):
-                ("unsafe_key_file", "others can change \(place.escapedForTerminal), which leads to it")
+                ("unsafe_key_file", "\(place.escapedForTerminal), which leads to it, belongs to another user")
             case .writableFile: ("unsafe_key_file", "others can change it")
             case .access(.foreignOwner): ("foreign_owner", "it belongs to another user")
             case .access, .descriptor: ("unsafe_key_file", "symbolic links lead to it in a circle")
