@@ -103,6 +103,7 @@ import Testing
             ErrorCase(.takeover(.issuedToAnotherClient("x")), "client_mismatch", .verificationFailed),
             ErrorCase(.takeover(.refused), "session_refused", .loginNeeded),
             ErrorCase(.takeover(.alreadyHere(alice)), "already_imported", .usage),
+            ErrorCase(.takeover(.laterThanHere(alice)), "later_session", .usage),
             ErrorCase(.takeover(.anotherAccount), "other_account", .verificationFailed),
             ErrorCase(.rotationUnsettled(login, mayHideRotation: true), "rotation_unsettled", .loginNeeded),
             ErrorCase(.rotationUnsettled(login, mayHideRotation: false), "rotation_unsettled", .busy),

@@ -110,9 +110,50 @@ extension EndToEnd {
             try await there.succeed("accounts", "import", directory, "--recipient-key", key)
             #expect(try await Set(there.accounts().map(\.id)) == [alice.id, bob.id])
             let again = try await there.run("accounts", "import", directory, "--recipient-key", key, "--json")
-            #expect(again.status == 64 && again.errorLine?.code == "already_imported", "\(again.errors)")
+            let found = try #require(again.json?["results"] as? [[String: Any]])
+            #expect(again.status == 0 && found.count == 1, "\(again.errors)")
+            #expect(found.allSatisfy { $0["status"] as? String == "already_here" && $0["error"] is NSNull })
             let refreshed = try await there.run("refresh", "--all", "--force")
             #expect(refreshed.status == 0, "\(refreshed.errors)")
+        }
+
+        @Test("a bundle that an interrupted export has left is replaced, and a later one is not")
+        func interrupted() async throws {
+            let alice = try await here.logIn("alice.test")
+            try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
+            let bundle = "\(directory)/\(alice.id).bundle"
+            // As if the export was killed between the bundle and the removal of the account.
+            try await here.succeed(
+                "accounts", "export", "alice.test", "--copy", "--to", bundle, "--recipient-key", key)
+            try await here.succeed("refresh", "--force")
+            let moved = try await export()
+            #expect(moved.status == 0 && moved.errors.contains("1 bundle of an earlier"), "\(moved.errors)")
+            #expect(try await here.accounts().isEmpty)
+            try await there.succeed("accounts", "import", directory, "--recipient-key", key)
+            let refreshed = try await there.run("refresh", "--all", "--force")
+            #expect(refreshed.status == 0, "\(refreshed.errors)")
+            #expect(try await sandbox.requests().filter(\.sessionEnded).isEmpty)
+
+            // Back by a copy, so that this vault has an earlier state than the bundle.
+            let copy = here.directory.appending(path: "copy.bundle").path
+            try await there.succeed(
+                "accounts", "export", "alice.test", "--copy", "--to", copy, "--recipient-key", key)
+            try await here.succeed("accounts", "import", copy, "--recipient-key", key)
+            try await there.succeed("refresh", "--force")
+            let last = here.directory.appending(path: "last.bundle").path
+            try await there.succeed("accounts", "export", "alice.test", "--to", last, "--recipient-key", key)
+            try FileManager.default.removeItem(atPath: bundle)
+            try FileManager.default.copyItem(atPath: last, toPath: bundle)
+            let refused = try await export()
+            #expect(refused.status == 64 && refused.errors.contains("already exists"), "\(refused.errors)")
+            #expect(try Data(contentsOf: URL(filePath: bundle)) == Data(contentsOf: URL(filePath: last)))
+            let later = try await here.run("accounts", "import", last, "--recipient-key", key, "--json")
+            #expect(later.status == 64 && later.errorLine?.code == "later_session", "\(later.errors)")
+            let command = try #require(later.errorLine?.hint?.components(separatedBy: ":  ").last)
+            let words = command.split(separator: " ").dropFirst().map(String.init)
+            #expect(try await here.run(words + ["--yes"]).status == 0)
+            try await here.succeed("accounts", "import", last, "--recipient-key", key)
+            #expect(try await here.run("refresh", "--force").status == 0)
         }
 
         @Test("a place that can't be written moves nothing, and every account says so")

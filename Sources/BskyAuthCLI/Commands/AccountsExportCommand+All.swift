@@ -38,6 +38,7 @@ extension AccountsExportCommand {
                     // All accounts go, so another account with the same client key is no reason to stay.
                     let exported = try await ExportFlow(core).export(
                         account.id, to: file, for: key, keepsAccount: false, sharesKey: true,
+                        overEarlier: true,
                         lockTimeout: context.lockTimeout)
                     tell(exported, in: file, core, context)
                     if exported.session.credential.oauth?.client.isConfidential == true {
@@ -79,15 +80,20 @@ extension AccountsExportCommand {
                 return try FileSystem.names(in: to).filter { $0.hasSuffix(Self.bundleSuffix) }.count
             }
         } catch {
-            throw Failure.unwritable(to, error)
+            throw noDirectory(error.reason, hint: "ls -ld \(to.escapedForTerminal.shellQuoted)")
         }
         do { try PrivateDirectory.create(to) } catch {
-            throw Failure(
-                .failure, Failure.outputFailed,
-                "the directory \(to.escapedForTerminal) can't be made, so nothing was moved",
-                hint: Failure.makingPrivate(to))
+            let parent = FileSystem.directory(of: FileSystem.withoutTrailingSlashes(to))
+            throw noDirectory("it can't be made", hint: "ls -ld \(parent.escapedForTerminal.shellQuoted)")
         }
         return 0
+    }
+
+    private func noDirectory(_ reason: String, hint: String) -> Failure {
+        Failure(
+            .failure, Failure.outputFailed,
+            "\(to.escapedForTerminal) can't be used as the directory of the bundles, so nothing was moved (\(reason))",
+            hint: hint)
     }
 }
 
@@ -108,11 +114,14 @@ struct TransferReport {
     var isEmpty: Bool { results.isEmpty }
 
     /// - Parameter file: the bundle; nil if there can be none.
-    mutating func append(_ id: UUID?, _ handle: String?, _ file: String?, _ failure: Failure? = nil) {
+    mutating func append(
+        _ id: UUID?, _ handle: String?, _ file: String?, _ failure: Failure? = nil, status: String? = nil
+    ) {
         if let failure { failures.append(failure) } else { hasDone = true }
         results.append([
             "id": JSONValue(id?.text), "handle": JSONValue(handle), "file": JSONValue(file),
-            "status": .string(failure == nil ? done : "failed"), "error": JSONValue(failure?.code),
+            "status": .string(status ?? (failure == nil ? done : "failed")),
+            "error": JSONValue(failure?.code),
         ])
     }
 

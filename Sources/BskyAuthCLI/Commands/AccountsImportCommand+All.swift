@@ -38,14 +38,24 @@ extension AccountsImportCommand {
             do {
                 let profile: Account
                 let isActive: Bool
-                (profile, _, isActive) = try await one.add(try one.read(), key, servers, &accounts)
+                // Which of several accounts is meant without a name is for the user to say.
+                (profile, _, isActive) = try await one.add(
+                    try one.read(), key, servers, &accounts, mayActivate: bundles.count == 1)
                 one.say(profile, isActive: isActive, of: path, context)
                 report.append(profile.id, profile.handle?.description, path)
+            } catch CoreError.takeover(.alreadyHere(let account)) {
+                context.console.say(
+                    "in the vault already: \(AccountText.name(account)); the bundle is no longer needed:  rm "
+                        + path.escapedForTerminal.shellQuoted)
+                report.append(account.id, account.handle?.description, path, status: "already_here")
             } catch {
                 let failure = ErrorPresenter.failure(for: error).naming([path.escapedForTerminal])
                 context.console.tell(failure)
                 report.append(nil, nil, path, failure)
             }
+        }
+        if let accounts, report.hasDone, try accounts.activeIfReadable().current == nil {
+            context.console.say("no account is active; to choose one:  bskyauth switch ACCOUNT")
         }
         return report.document
     }

@@ -117,7 +117,8 @@ struct AccountsImportCommand: OnlineCommand {
     /// - Parameter accounts: the accounts of the vault, which are opened for the first bundle that can be used. So an unusable
     ///   bundle leaves no new vault behind.
     func add(
-        _ sealed: [UInt8], _ key: KeySource, _ servers: ServerAccess, _ accounts: inout VaultAccounts?
+        _ sealed: [UInt8], _ key: KeySource, _ servers: ServerAccess, _ accounts: inout VaultAccounts?,
+        mayActivate: Bool = true
     ) async throws -> (profile: Account, session: Session, isActive: Bool) {
         let account: PortableAccount
         do {
@@ -133,7 +134,7 @@ struct AccountsImportCommand: OnlineCommand {
         let policy = try servers.policy()
         let opened = try accounts ?? servers.context.accounts(createsVault: true)
         accounts = opened
-        return try await ImportFlow(into: opened, policy).add(account)
+        return try await ImportFlow(into: opened, policy).add(account, mayActivate: mayActivate)
     }
 
     /// Says that an account was imported, and that its file is no longer needed; nil if it is still needed.

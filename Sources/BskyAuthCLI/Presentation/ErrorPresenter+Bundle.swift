@@ -98,6 +98,15 @@ extension ErrorPresenter {
                 .usage, "already_imported",
                 "this session is in the vault already, as \(AccountText.name(profile)); nothing was saved",
                 hint: "bskyauth accounts", account: AccountText.name(profile))
+        case .laterThanHere(let profile):
+            Failure(
+                .usage, "later_session",
+                "the bundle has a later session of \(AccountText.name(profile)) than this vault, whose own one no longer works; "
+                    + "nothing was saved",
+                hint:
+                    "keep the bundle, remove the earlier session, and import again:  bskyauth logout --local-only "
+                    + AccountText.selector(profile),
+                account: AccountText.name(profile))
         case .tokenOfAnotherKey:
             Failure(
                 .verificationFailed, "foreign_key",

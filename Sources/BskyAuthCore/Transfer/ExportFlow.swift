@@ -1,3 +1,4 @@
+internal import ATPPlatform
 internal import ATProtoIdentity
 package import ATProtoSessions
 package import ATProtoVault
@@ -34,9 +35,10 @@ package struct ExportFlow: Sendable {
     ///   - key: the passphrase or key file of the bundle. It is independent of the vault's key.
     ///   - keepsAccount: whether the account also stays in this vault.
     ///   - sharesKey: whether the bundle may have a client key that other accounts here use too.
+    ///   - overEarlier: whether to replace a bundle of this account that an interrupted export has left.
     package func export(
         _ id: UUID, to path: String, for key: KeySource, keepsAccount: Bool, sharesKey: Bool,
-        lockTimeout: Duration
+        overEarlier: Bool = false, lockTimeout: Duration
     ) async throws -> Exported {
         let lock = try await environment.accounts.lock(id, timeout: lockTimeout)
         var (bundle, exported, keyUsers) = try await seal(id, for: key, sharesKey: sharesKey, under: lock)
@@ -49,6 +51,7 @@ package struct ExportFlow: Sendable {
             return exported
         }
         let removal = try environment.accounts.reserveRemoval(of: exported.profile, under: lock)
+        if overEarlier { try removeEarlier(path, of: id, key, under: lock) }
         exported.isReadableByOthers = try !write(bundle, of: exported.profile, to: path)
         try await environment.remove(exported.profile, removal, after: .export(file: path), under: lock)
         // The key last: if this is interrupted, a key too many stays here, and not an account without its key.
@@ -57,6 +60,19 @@ package struct ExportFlow: Sendable {
             exported.keyStays = error
         }
         return exported
+    }
+
+    /// Removes a bundle that has this account with its present session or an earlier one. The account is here, so nothing is lost. Any
+    /// other file stays, and then the export does not write over it.
+    private func removeEarlier(
+        _ path: String, of id: UUID, _ key: KeySource, under lock: borrowing AccountLock
+    ) throws {
+        let present = try environment.accounts.portable(id, under: lock)
+        guard let bytes = try? InputFile.read(path, limit: SealedBundle.limit),
+            let earlier = try? SealedBundle(reading: bytes).open(with: key),
+            earlier.id == id, earlier.generation <= present.generation
+        else { return }
+        do { try FileSystem.remove(path) } catch { throw BundleError.vault(.io(error)) }
     }
 
     /// Writes a bundle. One that is there although writing it failed is removed again.

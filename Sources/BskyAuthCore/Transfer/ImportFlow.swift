@@ -24,9 +24,10 @@ package struct ImportFlow: Sendable {
     /// Checks the content of a bundle and adds the account to the vault. Nothing is saved before every check has
     /// passed, and no existing account is replaced.
     ///
+    /// - Parameter mayActivate: whether the account becomes active if no other one is.
     /// - Returns: the account, its session, and whether the account is active now.
     package func add(
-        _ account: PortableAccount
+        _ account: PortableAccount, mayActivate: Bool = true
     ) async throws -> (profile: Account, session: Session, isActive: Bool) {
         let profile: Account
         let session: Session
@@ -53,13 +54,26 @@ package struct ImportFlow: Sendable {
         }
         try profile.checkNetwork(policy)
         let client = try CarriedClient.read(from: account.session, of: session)
-        if let taken = try accounts.account(profile.id) { throw CoreError.takeover(.alreadyHere(taken)) }
+        if let taken = try accounts.account(profile.id) {
+            throw CoreError.takeover(
+                try isLater(account, session) ? .laterThanHere(taken) : .alreadyHere(taken))
+        }
         if let taken = try accounts.account(sameLoginAs: profile) { throw VaultError.loginTaken(taken) }
         // The key first: without it, the session would be of no use.
         if let client { try await ClientStore(accounts.vault).adopt(client) }
         if let taken = try await accounts.addNew(profile, session, imported: account.generation) {
             throw VaultError.loginTaken(taken)
         }
-        return (profile, session, try accounts.activate(afterLogin: profile.id, isWanted: false))
+        let isActive = try mayActivate && accounts.activate(afterLogin: profile.id, isWanted: false)
+        return (profile, session, isActive)
+    }
+
+    /// Whether a bundle has a later state of the session that its account has here. A login makes a session with another key.
+    private func isLater(_ account: PortableAccount, _ session: Session) throws -> Bool {
+        let present = try accounts.vault.read(.session, of: account.id)
+        guard let key = session.credential.oauth?.key.thumbprint,
+            try Session(record: present.content).credential.oauth?.key.thumbprint == key
+        else { return false }
+        return account.generation > present.generation
     }
 }

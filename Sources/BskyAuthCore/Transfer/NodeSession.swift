@@ -122,4 +122,6 @@ package enum TakeoverProblem: Error, Sendable {
     case anotherAccount
     /// An account here has the same session.
     case alreadyHere(Account)
+    /// An account here has an earlier state of the session. Its refresh token is spent.
+    case laterThanHere(Account)
 }
