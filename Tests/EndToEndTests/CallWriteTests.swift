@@ -154,9 +154,12 @@ extension EndToEnd {
                     ),
                     (
                         ["com.atproto.repo.listRecords", "collection=a.b.c"],
-                        "listRecords at://HANDLE/a.b.c   ("
+                        ":  bskyauth call com.atproto.repo.listRecords at://HANDLE/a.b.c\n"
                     ),
-                    (["com.atproto.repo.getRecord", "collection=a.b.c"], "at://HANDLE/a.b.c/RKEY   ("),
+                    (
+                        ["com.atproto.repo.getRecord", "collection=a.b.c"],
+                        ":  bskyauth call com.atproto.repo.getRecord at://HANDLE/a.b.c/RKEY\n"
+                    ),
                     (["com.atproto.repo.uploadBlob", "my photo.png"], "uploadBlob --input 'my photo.png'\n"),
                     (["com.atproto.repo.createRecord", "body.json"], "createRecord --input body.json\n"),
                     (["getRecord", "at://a.com/a.b.c/k"], "did you mean com.atproto.repo.getRecord or "),
