@@ -56,7 +56,8 @@ struct SharingGuideTests {
         try await run(
             "auth enable", at: first,
             [
-                "ETCDCTL_API": "3", "ETCDCTL_COMMAND_TIMEOUT": Etcd.commandTimeout,
+                "ETCDCTL_API": "3", "ETCDCTL_COMMAND_TIMEOUT": Etcd.timeout,
+                "ETCDCTL_DIAL_TIMEOUT": Etcd.timeout,
                 "ETCDCTL_ENDPOINTS": etcd.url("").replacing("etcd+http://", with: "http://"),
             ],
             replacing: [

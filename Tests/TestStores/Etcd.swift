@@ -196,15 +196,18 @@ package final class Etcd: Sendable {
         while try await !Self.isReady(rows) { try await Task.sleep(for: .milliseconds(20)) }
     }
 
-    /// How long etcdctl waits for an answer. Its own five seconds are over before a disk that is busy has written what etcd asks of it.
-    package static let commandTimeout = "60s"
+    /// How long etcdctl waits for a connection with a login, and for an answer. Its own two and five seconds pass on a busy machine.
+    package static let timeout = "60s"
 
     /// Runs etcdctl at the first node.
     @discardableResult
     package func control(_ arguments: String, as user: String? = nil) async throws -> String {
         let result = try await Program.run(
             "/usr/bin/etcdctl",
-            ["--endpoints", "\(nodes[0].host):2379", "--command-timeout", Self.commandTimeout]
+            [
+                "--endpoints", "\(nodes[0].host):2379", "--dial-timeout", Self.timeout, "--command-timeout",
+                Self.timeout,
+            ]
                 + (user.map { ["--user", $0] } ?? [])
                 + arguments.split(separator: " ").map(String.init),
             environment: ["PATH": "/usr/bin:/bin", "ETCDCTL_API": "3"])
