@@ -71,6 +71,11 @@ import Testing
         #expect(result.status == 0 && result.text == "alice.test\nalice.test\n", "\(result.errors)")
     }
 
+    /// The arguments of a command in a hint. The URL of PostgreSQL is quoted for a shell.
+    private func arguments(of hint: Substring) -> [String] {
+        hint.replacing("'", with: "").split(separator: " ").dropFirst().map(String.init)
+    }
+
     @Test("tells a machine that another one has forgotten it, until it joins again") func forgotten()
         async throws
     {
@@ -91,7 +96,7 @@ import Testing
         let hint = try #require(hints.first)
         #expect(
             hints.count == commands.count && Set(hints).count == 1 && hint.hasPrefix("bskyauth vault join "))
-        #expect(try await second.run(hint.split(separator: " ").dropFirst().map(String.init)).status == 0)
+        #expect(try await second.run(arguments(of: hint)).status == 0)
         #expect(!(try await second.succeed("vault", "flush").errors.contains(words)))
         #expect(
             try await fleet.first.succeed("vault", "machines", "--get", ".machines[].name").text
