@@ -299,6 +299,16 @@ extension EndToEnd {
             try await there.succeed("refresh", "--force")
             let call = try await there.succeed("call", "com.atproto.server.getSession")
             #expect(call.json?["handle"] as? String == "alice.test")
+            // The bundle has an earlier session than the vault now, and the next one a later session than the first vault.
+            let earlier = try await there.run("accounts", "import", bundle, "--recipient-key", key)
+            #expect(
+                earlier.status == 64 && earlier.errors.contains("in the vault already"), "\(earlier.errors)")
+            try await here.succeed("accounts", "import", bundle, "--recipient-key", key)
+            let later = here.directory.appending(path: "later.bundle").path
+            try await there.succeed(
+                "accounts", "export", "alice.test", "--to", later, "--recipient-key", key)
+            let refused = try await here.run("accounts", "import", later, "--recipient-key", key, "--json")
+            #expect(refused.errorLine?.code == "later_session", "\(refused.errors)")
         }
 
         @Test("a bundle shows no token, key, handle or DID, and neither does what is said about it")

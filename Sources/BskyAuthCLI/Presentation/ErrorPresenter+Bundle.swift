@@ -101,7 +101,7 @@ extension ErrorPresenter {
         case .laterThanHere(let profile):
             Failure(
                 .usage, "later_session",
-                "the bundle has a later session of \(AccountText.name(profile)) than this vault, whose own one no longer works; "
+                "the bundle has a later session of \(AccountText.name(profile)) than this vault, whose own one may no longer work; "
                     + "nothing was saved",
                 hint:
                     "keep the bundle, remove the earlier session, and import again:  bskyauth logout --local-only "

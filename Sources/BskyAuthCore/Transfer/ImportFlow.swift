@@ -55,8 +55,7 @@ package struct ImportFlow: Sendable {
         try profile.checkNetwork(policy)
         let client = try CarriedClient.read(from: account.session, of: session)
         if let taken = try accounts.account(profile.id) {
-            throw CoreError.takeover(
-                try isLater(account, session) ? .laterThanHere(taken) : .alreadyHere(taken))
+            throw try conflict(of: account, session, with: taken)
         }
         if let taken = try accounts.account(sameLoginAs: profile) { throw VaultError.loginTaken(taken) }
         // The key first: without it, the session would be of no use.
@@ -68,12 +67,15 @@ package struct ImportFlow: Sendable {
         return (profile, session, isActive)
     }
 
-    /// Whether a bundle has a later state of the session that its account has here. A login makes a session with another key.
-    private func isLater(_ account: PortableAccount, _ session: Session) throws -> Bool {
-        let present = try accounts.vault.read(.session, of: account.id)
-        guard let key = session.credential.oauth?.key.thumbprint,
-            try Session(record: present.content).credential.oauth?.key.thumbprint == key
-        else { return false }
-        return account.generation > present.generation
+    /// What keeps an account that is here from being imported. The session of an app password has no key that tells it from that of
+    /// another login, so its generation alone counts.
+    private func conflict(
+        of account: PortableAccount, _ session: Session, with taken: Account
+    ) throws -> any Error {
+        let key = try accounts.session(account.id).credential.oauth?.key.thumbprint
+        guard session.credential.oauth?.key.thumbprint == key else { return VaultError.loginTaken(taken) }
+        let present = try accounts.vault.read(.session, of: account.id).generation
+        return CoreError.takeover(
+            account.generation > present ? .laterThanHere(taken) : .alreadyHere(taken))
     }
 }
