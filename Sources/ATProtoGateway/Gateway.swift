@@ -35,7 +35,7 @@ public struct Gateway: Sendable {
             if let refusal = Self.refusal(of: call) { throw refusal }
             if SessionMethod(call.nsid) == nil { return Self.uncached(try await pass(call, as: agent)) }
             guard agent.account != nil else { throw Refusal.noAccount }
-            let facts = SessionMethod.facts(of: try await agent.usableProfile(waiting: longestWait))
+            let facts = SessionMethod.facts(of: try await agent.usableAccount(waiting: longestWait))
             return .json(.object(facts), [.cacheControl: "private, no-store"])
         } refusing: { error in
             if let refusal = error as? Refusal { return refusal }
@@ -75,7 +75,7 @@ public struct Gateway: Sendable {
         case .readBody:
             let body = try await Self.whole(call.body, upTo: Self.mediumBody)
             if let reason = limits.refusal(
-                ofBody: body, in: call, owner: try await agent.profile().identifiers)
+                ofBody: body, in: call, owner: try await agent.storedAccount().identifiers)
             {
                 throw Refusal.forbidden(reason)
             }

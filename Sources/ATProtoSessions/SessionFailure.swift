@@ -105,10 +105,10 @@ package enum SessionFailure: KnownError {
 
 extension SessionFailure {
     /// The failure after an attempt to refresh a session that may have succeeded; nil if there is no such attempt.
-    package init?(unclear attempt: RotationIntent?, _ profile: Account, _ session: Session) {
+    package init?(unclear attempt: RotationIntent?, _ account: Account, _ session: Session) {
         guard let attempt, attempt.mayHideRotation else { return nil }
         self = .refreshUnclear(
-            AccountLogin(profile, session), since: attempt.startedAt, status: attempt.answer?.unclearStatus,
+            AccountLogin(account, session), since: attempt.startedAt, status: attempt.answer?.unclearStatus,
             until: session.accessExpiresAt)
     }
 }

@@ -14,10 +14,10 @@ import Testing
     @Test("a label that a terminal would obey is made harmless wherever an account is named") func hostile()
         throws
     {
-        let profile = try Sample.profile(label: Self.hostile)
+        let account = try Sample.account(label: Self.hostile)
         for text in [
-            AccountText.name(profile), AccountText.selector(profile), AccountText.loginCommand(profile),
-            AccountText.choices([profile]), AccountText.choices([profile, profile]),
+            AccountText.name(account), AccountText.selector(account), AccountText.loginCommand(account),
+            AccountText.choices([account]), AccountText.choices([account, account]),
         ] {
             #expect(!text.isEmpty && text.escapedForTerminal == text, "\(text.debugDescription)")
         }
@@ -25,10 +25,10 @@ import Testing
 
     @Test("an account that is named wrongly is answered with names, not with options")
     func unknownName() throws {
-        let known = [try Sample.profile(), try Sample.profile(label: "it's")]
+        let known = [try Sample.account(), try Sample.account(label: "it's")]
         let failure = ErrorPresenter.failure(CoreError.unknownAccount("somebody else", known: known))
         #expect(!failure.message.contains("-a ") && failure.message.contains("(@alice.example.com"))
-        let shared = [try Sample.profile(label: "work"), try Sample.profile(handle: "b.test", label: "work")]
+        let shared = [try Sample.account(label: "work"), try Sample.account(handle: "b.test", label: "work")]
         let ambiguous = ErrorPresenter.failure(CoreError.ambiguousAccount("work", candidates: shared))
         #expect(ambiguous.message.contains("\(shared[0].id.text.prefix(8)) (@alice.example.com, work)"))
         #expect(ambiguous.message.contains("\(shared[1].id.text.prefix(8)) (@b.test, work)"))
@@ -36,12 +36,12 @@ import Testing
 
     @Test("a session that ended before its time is said to end at none")
     func end() throws {
-        let profile = try Sample.profile()
+        let account = try Sample.account()
         var session = try Sample.session()
         let now = session.createdAt.addingTimeInterval(60)
         func shown(at time: Date) -> (cells: [String], json: JSONValue?) {
             let listing = AccountListing(now: time)
-            let entry = VaultAccounts.Entry.account(profile, session)
+            let entry = VaultAccounts.Entry.account(account, session)
             return (
                 listing.row(entry).shown.map(\.text), listing.object(entry).shown.object?["session_ends_at"]
             )
@@ -59,32 +59,32 @@ import Testing
 
     @Test("a session that lasts for years is not shown as its end without use")
     func long() throws {
-        let profile = try Sample.profile()
+        let account = try Sample.account()
         let now = Date(timeIntervalSince1970: 1_795_212_231 + 60)
         let client = try Sample.session(client: "https://c.example.com/m.json", isConfidential: true)
-        #expect(AccountText.endWords(profile, client, now: now) == "in 2 years")
+        #expect(AccountText.endWords(account, client, now: now) == "in 2 years")
         let unused = now.addingTimeInterval(88 * 86400)
-        #expect(AccountText.endWords(profile, client, now: unused) == "in 47 h if unused")
+        #expect(AccountText.endWords(account, client, now: unused) == "in 47 h if unused")
         #expect(
-            AccountText.endWords(profile, try Sample.passwordSession(), now: now) == "in 90 days if unused")
-        #expect(AccountText.endWords(profile, try Sample.session(), now: now) == "in 14 days")
+            AccountText.endWords(account, try Sample.passwordSession(), now: now) == "in 90 days if unused")
+        #expect(AccountText.endWords(account, try Sample.session(), now: now) == "in 14 days")
     }
 
     @Test("what is left of a session goes by what it is, where that is known")
     func rest() throws {
-        let profile = try Sample.profile()
+        let account = try Sample.account()
         var session = try Sample.session()
         let now = session.createdAt.addingTimeInterval(60)
         let password = Session(
-            credential: .password(service: profile.pds), createdAt: session.createdAt,
+            credential: .password(service: account.pds), createdAt: session.createdAt,
             accessToken: session.accessToken, refreshToken: session.refreshToken,
             accessExpiresAt: session.accessExpiresAt, obtainedAt: session.obtainedAt, scope: session.scope)
-        #expect(AccountText.rest(profile, session, now: now) == "ends in 14 days")
-        #expect(AccountText.rest(profile, password, now: now) == "ends in 90 days")
+        #expect(AccountText.rest(account, session, now: now) == "ends in 14 days")
+        #expect(AccountText.rest(account, password, now: now) == "ends in 90 days")
         let over = session.endsAt.addingTimeInterval(3 * 86400)
-        #expect(AccountText.rest(profile, session, now: over) == "ended 3 days ago")
+        #expect(AccountText.rest(account, session, now: over) == "ended 3 days ago")
         session.state = .quarantined
-        #expect(AccountText.rest(profile, session, now: now) == "ends by itself")
-        #expect(AccountText.rest(profile, nil, now: now) == "ends by itself")
+        #expect(AccountText.rest(account, session, now: now) == "ends by itself")
+        #expect(AccountText.rest(account, nil, now: now) == "ends by itself")
     }
 }

@@ -17,7 +17,7 @@ import Testing
 
     private func outcome(_ label: String?) throws -> LoginOutcome {
         LoginOutcome(
-            account: try Sample.profile(label: label), session: try Sample.session(), replacedSession: false,
+            account: try Sample.account(label: label), session: try Sample.session(), replacedSession: false,
             isActive: true, missingScopes: [])
     }
 

@@ -24,7 +24,7 @@ import Testing
     private let transport = TransportError(.timedOut, requestWasSent: true)
 
     init() throws {
-        alice = try Sample.profile()
+        alice = try Sample.account()
         issuer = try Issuer(validating: Sample.pds, profile: .atproto, policy: NetworkPolicy())
         request = XRPCRequest(.query, try NSID(validating: "a.b.c"))
         login = AccountLogin(alice, try Sample.session())

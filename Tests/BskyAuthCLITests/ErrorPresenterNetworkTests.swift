@@ -164,14 +164,14 @@ import Testing
         ]
         for (code, name, status) in cases {
             for endpoint in endpoints {
-                for login in [nil, AccountLogin(try Sample.profile(label: "work"), try Sample.session())] {
+                for login in [nil, AccountLogin(try Sample.account(label: "work"), try Sample.session())] {
                     guard login != nil || name != "unsupported" else { continue }
                     ErrorCase(.oauth(OAuthError(code, endpoint: endpoint), login), name, status).check()
                 }
             }
         }
         let unanswered = OAuthError(.transport(transport(.timedOut, wasSent: true)), endpoint: .refresh)
-        let alice = AccountLogin(try Sample.profile(), try Sample.session())
+        let alice = AccountLogin(try Sample.account(), try Sample.session())
         ErrorCase(.oauth(unanswered, alice), "refresh_unanswered", .network).check()
     }
 
@@ -215,7 +215,7 @@ import Testing
     func xrpc(status: Int, name: String?, code: String, exit: ExitStatus) throws {
         let error = XRPCError(status: status, name: name, message: hostile)
         let failure = ErrorPresenter.failure(
-            CallRefusal(try query, error, from: .account(try Sample.profile(), nil)))
+            CallRefusal(try query, error, from: .account(try Sample.account(), nil)))
         #expect(failure.code == code && failure.status == exit && failure.http == status)
         #expect(failure.serverError == name?.escapedForTerminal)
         #expect(failure.serverError?.contains("\u{202e}") != true)
@@ -226,9 +226,9 @@ import Testing
     @Test("a missing scope names the login that gets it") func scope() throws {
         let error = XRPCError(
             status: 403, name: "ScopeMissingError", message: "Missing required scope \"blob:*/*\"")
-        let login = AccountLogin(try Sample.profile(label: "work"), try Sample.session())
+        let login = AccountLogin(try Sample.account(label: "work"), try Sample.session())
         let failure = ErrorPresenter.failure(
-            CallRefusal(try query, error, from: .account(login.profile, login.terms)))
+            CallRefusal(try query, error, from: .account(login.account, login.terms)))
         #expect(failure.status == .scopeMissing && failure.code == "scope_missing")
         #expect(
             failure.hint
@@ -238,9 +238,9 @@ import Testing
     @Test("a wrong guess of the method names -X", .covers("F10")) func wrongMethod() throws {
         let error = XRPCError(
             status: 400, name: "InvalidRequest", message: "Incorrect HTTP method (GET) expected POST")
-        let login = AccountLogin(try Sample.profile(), try Sample.session())
+        let login = AccountLogin(try Sample.account(), try Sample.session())
         let failure = ErrorPresenter.failure(
-            CallRefusal(try query, error, from: .account(login.profile, login.terms)))
+            CallRefusal(try query, error, from: .account(login.account, login.terms)))
         #expect(failure.hint == "bskyauth call -X procedure a.b.c …")
     }
 
@@ -257,7 +257,7 @@ import Testing
         let request = XRPCRequest(.query, try NSID(validating: nsid))
         let error = XRPCError(status: status, name: name, message: nil)
         let failure = ErrorPresenter.failure(
-            CallRefusal(request, error, from: .account(try Sample.profile(), nil)))
+            CallRefusal(request, error, from: .account(try Sample.account(), nil)))
         #expect(failure.code == code && failure.status == exit)
         #expect(failure.message.hasSuffix("; did you mean app.bsky.feed.getTimeline?"), "\(failure.message)")
         if code == "unknown_method" { #expect(failure.hint == "bskyauth call app.bsky.feed.getTimeline …") }
@@ -277,7 +277,7 @@ import Testing
         let request = XRPCRequest(.query, try NSID(validating: nsid))
         let error = XRPCError(status: 501, name: "MethodNotImplemented", message: nil)
         let failure = ErrorPresenter.failure(
-            CallRefusal(request, error, from: .account(try Sample.profile(), nil)))
+            CallRefusal(request, error, from: .account(try Sample.account(), nil)))
         #expect(!failure.message.contains("did you mean"), "\(failure.message)")
         #expect(failure.hint?.hasSuffix(hint) == true, "\(failure.hint ?? "")")
     }

@@ -58,7 +58,7 @@ import Testing
         arguments: [ServiceTokenProblem.malformed, .issuer, .audience, .method, .expiry])
     func wrongToken(problem: ServiceTokenProblem) throws {
         ErrorCase(
-            .wrongServiceToken(try Sample.profile(), problem), "wrong_service_token", .verificationFailed
+            .wrongServiceToken(try Sample.account(), problem), "wrong_service_token", .verificationFailed
         ).check()
     }
 }

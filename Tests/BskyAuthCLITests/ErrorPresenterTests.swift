@@ -19,8 +19,8 @@ import Testing
     private let login: AccountLogin
 
     init() throws {
-        alice = try Sample.profile()
-        labelled = try Sample.profile(label: "it's")
+        alice = try Sample.account()
+        labelled = try Sample.account(label: "it's")
         login = AccountLogin(labelled, try Sample.session())
     }
 
@@ -76,7 +76,7 @@ import Testing
                 "foreign_audience", .usage),
             ErrorCase(.notBound(labelled), "not_bound", .usage),
             ErrorCase(
-                .wrongNetwork(try Sample.profile(devNetwork: dev), devNetwork: nil), "wrong_network", .usage),
+                .wrongNetwork(try Sample.account(devNetwork: dev), devNetwork: nil), "wrong_network", .usage),
         ]
         for found in cases { found.check() }
     }
@@ -222,14 +222,14 @@ import Testing
     }
 
     @Test("after an app password, an app password is asked for again") func appPasswordAgain() throws {
-        let login = AccountLogin(try Sample.profile(), try Sample.passwordSession())
+        let login = AccountLogin(try Sample.account(), try Sample.passwordSession())
         let hint = ErrorPresenter.failure(SessionFailure.sessionEnded(login, .expired(said: nil))).hint
         #expect(hint == "log in again:  bskyauth login alice.example.com --app-password")
     }
 
     @Test("verification", .covers("R82")) func verification() throws {
         let hostile = ErrorCase.hostile
-        let person = NamedDID(try Sample.profile().did, nil)
+        let person = NamedDID(try Sample.account().did, nil)
         let cases: [(VerificationFailure, String)] = [
             (.subjectIsAnother(expected: Sample.did, received: hostile), "wrong_subject"),
             (.anotherSignedIn(person, expected: person), "wrong_subject"),

@@ -136,15 +136,15 @@ private final class OfflineHome: Sendable {
         let accounts = VaultAccounts(
             vault, log: Console(isQuiet: true, isVerbose: false, usesJSON: false).log)
         for label in ["work", "home"] {
-            let profile = try Sample.profile(label: label)
-            #expect(try await accounts.addNew(profile, Sample.session()) == nil)
-            try accounts.activate(profile.id)
+            let account = try Sample.account(label: label)
+            #expect(try await accounts.addNew(account, Sample.session()) == nil)
+            try accounts.activate(account.id)
         }
         try await ClientStore(vault).add(
             HostedClient(
                 name: "ours", kind: .native, base: "https://ours.example.com/", displayName: "ours",
                 scope: Scope("atproto"), isPublished: true))
-        let imported = try Sample.profile(label: "imported")
+        let imported = try Sample.account(label: "imported")
         let account = PortableAccount(
             id: imported.id, profile: imported.record, session: try Sample.session().record, generation: 1)
         try SealedBundle(sealing: account, for: .keyFile(path: directory.path + "/key"))

@@ -98,7 +98,7 @@ import Testing
         let circle = ErrorPresenter.repeatedCursor(nsid, keptPages: true)
         #expect(circle.status == .failure && !circle.status.isRetryable && circle.hint != nil)
         let foreign = ErrorPresenter.foreignHost(
-            try Sample.profile(), Origin(scheme: .https, host: "evil.example"))
+            try Sample.account(), Origin(scheme: .https, host: "evil.example"))
         #expect(foreign.status == .usage && foreign.hint?.contains("--anonymous") == true)
     }
 }

@@ -9,12 +9,12 @@ import Testing
 @testable import BskyAuthCLI
 
 @Suite("RefreshReport") struct RefreshReportTests {
-    private let profile: Account
+    private let account: Account
     private let session: Session
     private let now: Date
 
     init() throws {
-        profile = try Sample.profile()
+        account = try Sample.account()
         session = try Sample.session()
         // Two days before a session of 14 days ends.
         now = session.endsAt.addingTimeInterval(-2 * 86400)
@@ -24,7 +24,7 @@ import Testing
         var report = RefreshReport(failsWithin: days.map { $0 * 86400 }, now: now)
         for (failure, stored) in failures {
             let item = report.failed(
-                UUID(), nil, failure, stored: stored, ending: stored.flatMap { report.ending($0, profile) })
+                UUID(), nil, failure, stored: stored, ending: stored.flatMap { report.ending($0, account) })
             report.append([item])
         }
         return report

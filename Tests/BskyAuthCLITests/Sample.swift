@@ -16,7 +16,7 @@ enum Sample {
     static let did = "did:plc:rx3iezovljgx6w3o4vtr5bae"
     static let pds = "https://pds.example.com"
 
-    static func profile(
+    static func account(
         handle: String? = "alice.example.com", label: String? = nil, devNetwork: Origin? = nil
     ) throws -> Account {
         Account(

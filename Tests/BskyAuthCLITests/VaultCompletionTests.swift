@@ -9,9 +9,9 @@ import Testing
     @Test("a name that leads to two accounts is not offered; one that has no other goes by its UUID")
     func shared() throws {
         let accounts = try [
-            Sample.profile(label: "work"), Sample.profile(),
-            Sample.profile(handle: "bob.test", label: "Work"),
-            Sample.profile(handle: "carol.test", label: "carol.test"),
+            Sample.account(label: "work"), Sample.account(),
+            Sample.account(handle: "bob.test", label: "Work"),
+            Sample.account(handle: "carol.test", label: "carol.test"),
         ]
         #expect(
             accounts.completions == [
@@ -25,8 +25,8 @@ import Testing
             "$(touch here)", "`touch here`", "a\nb", "$HOME", "-rf", "a b", "a'b", "a\"b", "a\\b", "*",
         ])
     func hostile(_ label: String) throws {
-        #expect(try [Sample.profile(label: label)].completions == ["alice.example.com"])
-        let nameless = try Sample.profile(handle: nil, label: label)
+        #expect(try [Sample.account(label: label)].completions == ["alice.example.com"])
+        let nameless = try Sample.account(handle: nil, label: label)
         #expect([nameless].completions == [nameless.id.text])
     }
 

@@ -8,7 +8,7 @@ import Testing
 @Suite("The account that switch means") struct ActiveAccountSwitchTests {
     private let accounts: [Account]
 
-    init() throws { accounts = try (0..<3).map { try World.profile(label: "account-\($0)") } }
+    init() throws { accounts = try (0..<3).map { try World.account(label: "account-\($0)") } }
 
     private func active(_ current: UUID?, previous: UUID? = nil) -> ActiveAccount {
         ActiveAccount(current: current, previous: previous, isExplicitlyNone: false)

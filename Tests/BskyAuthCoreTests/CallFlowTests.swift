@@ -101,7 +101,7 @@ import Testing
         let old = "https://old.example.com"
         world.network.answer("\(old)/xrpc/com.atproto.server.getSession", refusal)
         world.network.answer(url, success)
-        let id = try await world.add(World.session(), World.profile(pds: old))
+        let id = try await world.add(World.session(), World.account(pds: old))
         #expect(try await call(id).status == 200)
         #expect(used == ["DPoP second-access"])
         #expect(world.network.requests(to: "\(old)/xrpc/com.atproto.server.getSession").count == 1)
@@ -156,8 +156,8 @@ import Testing
         .covers("R69b"))
     func service() async throws {
         let method = "app.bsky.actor.getProfile"
-        let profile = "\(World.pds)/xrpc/\(method)"
-        world.network.answer(profile, refusal)
+        let account = "\(World.pds)/xrpc/\(method)"
+        world.network.answer(account, refusal)
         let id = try await world.add(World.session())
         for answer in [success, .json([:], status: 500), .failure(.timedOut, wasSent: true)] {
             world.network.answer(url, answer)

@@ -215,7 +215,7 @@ import Testing
 
     @Test("a key that another account needs is not taken along unasked") func shared() async throws {
         let id = try await world.add(session())
-        let other = try World.profile(did: "did:plc:ewvi7nxzyoun6zhxrhs64oiz", handle: nil)
+        let other = try World.account(did: "did:plc:ewvi7nxzyoun6zhxrhs64oiz", handle: nil)
         #expect(try await world.accounts.addNew(other, session()) == nil)
         await #expect(throws: CoreError.self) { try await export(id) }
         #expect(try world.accounts.session(id).state == .ok)

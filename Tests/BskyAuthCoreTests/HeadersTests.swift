@@ -53,12 +53,12 @@ import Testing
     @Test("where the refresh finds that the account has moved, its earlier server gets no new token")
     func moved() async throws {
         let old = "https://old.example.com"
-        let id = try await world.add(try World.session(life: 10), World.profile(pds: old))
+        let id = try await world.add(try World.session(life: 10), World.account(pds: old))
         await #expect {
             _ = try await headers(old + "/xrpc/a.b.c", as: id)
         } throws: { error in
-            if case CoreError.foreignAudience(let profile, _) = error {
-                profile.pds.description == World.pds
+            if case CoreError.foreignAudience(let account, _) = error {
+                account.pds.description == World.pds
             } else {
                 false
             }

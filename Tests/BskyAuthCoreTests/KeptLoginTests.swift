@@ -23,7 +23,7 @@ import Testing
         meanwhile: (consuming AccountLock) async throws -> AccountLock
     ) async throws -> VaultAccounts.Saved {
         var held: AccountLock? = try await accounts.lock(id, timeout: .zero)
-        return try await accounts.saveLogin(World.profile(), World.session("new"), at: World.start) {
+        return try await accounts.saveLogin(World.account(), World.session("new"), at: World.start) {
             _ async throws(VaultError) in
             do { return try await meanwhile(held.take()!) } catch let error as VaultError {
                 throw error
@@ -63,7 +63,7 @@ import Testing
 
     @Test("of an account that was removed becomes an account") func removedMeanwhile() async throws {
         let saved = try await login { (lock: consuming AccountLock) async throws -> AccountLock in
-            try accounts.removeHere(accounts.profile(id), under: lock)
+            try accounts.removeHere(accounts.account(id), under: lock)
             throw VaultError.noSuchAccount(id)
         }
         #expect(saved.account.id != id)
@@ -96,7 +96,7 @@ import Testing
 
     @Test("the latest of two is the session; a damaged one is discarded") func two() async throws {
         for (name, seconds) in [("second", 2.0), ("third", 3.0), ("early", 1.0)] {
-            let login = try World.profile()
+            let login = try World.account()
             let kept = KeptLogin(
                 id: login.id, profile: login.record, session: try World.session(name).record)
             try accounts.vault.keep(kept, at: World.start.addingTimeInterval(seconds))
@@ -118,7 +118,7 @@ import Testing
     func savedBeforeAKill()
         async throws
     {
-        let (login, session) = (try World.profile(), try World.session("new"))
+        let (login, session) = (try World.account(), try World.session("new"))
         let kept = KeptLogin(id: login.id, profile: login.record, session: session.record)
         try accounts.vault.keep(kept, at: World.start)
         // The login was saved, and its file stayed. Then the session was refreshed.
@@ -144,7 +144,7 @@ import Testing
                 _ = try await accounts.finishKeptLogins(at: World.start) { _ throws(VaultError) in
                     throw VaultError.busy(holder: nil)
                 }
-                _ = try await accounts.rename(accounts.profile(id), to: "job", lockTimeout: .zero)
+                _ = try await accounts.rename(accounts.account(id), to: "job", lockTimeout: .zero)
                 return try await accounts.lock(id, timeout: .zero)
             }
         }
@@ -156,7 +156,7 @@ import Testing
     }
 
     @Test("that can't be read does not hold up the others") func unreadable() async throws {
-        let login = try World.profile()
+        let login = try World.account()
         let kept = KeptLogin(id: login.id, profile: login.record, session: try World.session("new").record)
         try accounts.vault.keep(kept, at: World.start)
         let foreign = KeptLogin(id: UUID(), profile: login.record, session: login.record)

@@ -22,7 +22,7 @@ import Testing
 
     private func wait(behind gate: Gate? = nil) async throws {
         let outcome = LoginOutcome(
-            account: try World.profile(), session: try World.session(), replacedSession: false,
+            account: try World.account(), session: try World.session(), replacedSession: false,
             isActive: true, missingScopes: [])
         await pending.await(state: state, issuer: issuer) { [exchanges] _ in
             await exchanges.increment()

@@ -36,7 +36,7 @@ import Testing
         _ = try await world.environment.network.identities.resolve(
             .did(DID(validating: World.did)), freshness: .now)
         #expect(world.caches.names.count == 2)
-        SessionCache(account: id, store: world.caches).remember(offset: 5, for: try World.profile().pds)
+        SessionCache(account: id, store: world.caches).remember(offset: 5, for: try World.account().pds)
         #expect(try await logout(id) == .accepted)
         let revoked = try #require(world.network.requests(to: World.revoke).first)
         #expect(revoked.form?.single("token") == "first-refresh")

@@ -125,11 +125,11 @@ import Testing
         let file = world.directory.appending(path: "vault/accounts/\(id.uuidString.lowercased())/session")
         let before = try Data(contentsOf: file)
         let error = await #expect(throws: CoreError.self) { try await logIn() }
-        guard case .labelHoldsOAuth(let profile)? = error else {
+        guard case .labelHoldsOAuth(let account)? = error else {
             Issue.record("expected .labelHoldsOAuth")
             return
         }
-        #expect(profile.id == id)
+        #expect(account.id == id)
         #expect(try Data(contentsOf: file) == before)
         #expect(world.network.requests(to: create).isEmpty)
     }
@@ -189,7 +189,7 @@ import Testing
     @Test("only the service that made the session gets its token, wherever the account is now")
     func oneService() async throws {
         let id = try await logIn()
-        var account = try world.accounts.profile(id)
+        var account = try world.accounts.account(id)
         account.pds = try HTTPURL(validating: "https://new.example.com").origin
         try await rename(account)
         #expect(try await call(id).status == 200)

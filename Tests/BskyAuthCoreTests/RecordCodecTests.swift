@@ -9,11 +9,11 @@ import Testing
 @testable import BskyAuthCore
 
 @Suite("RecordCodec") struct RecordCodecTests {
-    private let profile: Account
+    private let account: Account
     private let session: Session
 
     init() throws {
-        profile = try World.profile(label: "wörk")
+        account = try World.account(label: "wörk")
         session = try World.session(state: .uncertain, lastError: "refresh_refused")
     }
 
@@ -26,17 +26,17 @@ import Testing
     }
 
     @Test("a profile comes back as it was", arguments: [false, true]) func profiles(isSparse: Bool) throws {
-        let profile = isSparse ? try World.profile(handle: nil, devNetwork: "http://127.0.0.1:2583") : profile
-        #expect(try Account(record: profile.record) == profile)
+        let account = isSparse ? try World.account(handle: nil, devNetwork: "http://127.0.0.1:2583") : account
+        #expect(try Account(record: account.record) == account)
     }
 
     @Test("a profile of an earlier version belongs to the dev network at its PDS, or to the real network")
     func olderProfile() throws {
         for dev in ["http://127.0.0.1:2583", nil] {
-            let profile = try World.profile(devNetwork: dev)
-            var record = try json(profile.record)
+            let account = try World.account(devNetwork: dev)
+            var record = try json(account.record)
             record["dev_network_url"] = nil
-            #expect(try Account(record: secret(record)) == profile)
+            #expect(try Account(record: secret(record)) == account)
         }
     }
 
@@ -66,7 +66,7 @@ import Testing
     @Test("every member that is missing or of another kind is named", .covers("B3")) func members() throws {
         let optional: Set = ["handle", "label", "dev_network_url", "refresh_token", "last_error"]
         for (record, read) in [
-            (profile.record, { _ = try Account(record: $0) }),
+            (account.record, { _ = try Account(record: $0) }),
             (session.record, { _ = try Session(record: $0) }),
         ] as [(SecretBytes, (SecretBytes) throws -> Void)] {
             let whole = try json(record)
@@ -111,7 +111,7 @@ import Testing
         for (name, value) in [
             ("did", "did:x:y"), ("handle", "-"), ("pds", "x"), ("id", "1"),
         ] {
-            var json = try json(profile.record)
+            var json = try json(account.record)
             json[name] = .string(value)
             #expect(throws: UnreadableRecord(member: name)) { try Account(record: secret(json)) }
         }
@@ -128,7 +128,7 @@ import Testing
             json[name] = 253_402_300_799
             #expect(throws: Never.self) { try Session(record: secret(json)).record }
         }
-        var added = try json(profile.record)
+        var added = try json(account.record)
         added["added_at"] = JSONValue(seconds)
         #expect(throws: UnreadableRecord(member: "added_at")) { try Account(record: secret(added)) }
     }

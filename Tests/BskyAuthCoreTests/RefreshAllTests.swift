@@ -16,15 +16,15 @@ import Testing
 
     @Test("the attempts come in the order of the accounts, whatever failed") func order() async throws {
         let ended = try await world.add(
-            World.session(state: .expired), World.profile(did: Self.other(1), handle: nil))
+            World.session(state: .expired), World.account(did: Self.other(1), handle: nil))
         let stale = try await world.add(World.session(life: 10))
-        let fresh = try await world.add(World.session(), World.profile(label: "work"))
+        let fresh = try await world.add(World.session(), World.account(label: "work"))
         var reported: Set<UUID> = []
-        let profiles = try [ended, stale, fresh].map { try world.accounts.profile($0) }
+        let accounts = try [ended, stale, fresh].map { try world.accounts.account($0) }
         let attempts = try await RefreshAllFlow(world.environment).refresh(
-            profiles, options: .init(), jobs: 3, lockTimeout: .zero
-        ) { reported.insert($0.profile.id) }
-        #expect(attempts.map(\.profile.id) == [ended, stale, fresh])
+            accounts, options: .init(), jobs: 3, lockTimeout: .zero
+        ) { reported.insert($0.account.id) }
+        #expect(attempts.map(\.account.id) == [ended, stale, fresh])
         #expect(reported == [ended, stale, fresh])
         let outcomes = attempts.map { try? $0.result.get().outcome }
         #expect(outcomes == [nil, .refreshed, .fresh])
@@ -40,20 +40,20 @@ import Testing
         ])
     func slowServer(servers: [String], issuer: String) async throws {
         let gate = Gate()
-        var profiles: [Account] = []
+        var accounts: [Account] = []
         for (number, pds) in servers.enumerated() {
             let did = Self.other(number + 1)
             world.network.answer(
                 "https://plc.directory/\(did.replacing(":", with: "%3A"))",
                 .held(gate, .failure(.timedOut, wasSent: true)))
-            let profile = try World.profile(did: did, handle: nil, pds: pds)
-            let id = try await world.add(World.session(life: 10, issuer: issuer), profile)
-            profiles.append(try world.accounts.profile(id))
+            let account = try World.account(did: did, handle: nil, pds: pds)
+            let id = try await world.add(World.session(life: 10, issuer: issuer), account)
+            accounts.append(try world.accounts.account(id))
         }
-        profiles.append(try world.accounts.profile(await world.add(World.session(life: 10))))
+        accounts.append(try world.accounts.account(await world.add(World.session(life: 10))))
         // Only the account at the other server opens the gate: were it behind the slow ones, nobody would.
         let attempts = try await RefreshAllFlow(world.environment).refresh(
-            profiles, options: .init(), jobs: 2, lockTimeout: .zero
+            accounts, options: .init(), jobs: 2, lockTimeout: .zero
         ) { attempt in
             if case .success = attempt.result { gate.open() }
         }
@@ -69,17 +69,17 @@ import Testing
         world.network.observe(World.token) { [world] in
             if world.spent.count == 2 { bothAsked.open() }
         }
-        let profiles = try await accounts("a", "b", "c", "d")
-        let task = Task { [world, profiles] in
+        let accounts = try await accounts("a", "b", "c", "d")
+        let task = Task { [world, accounts] in
             try await RefreshAllFlow(world.environment).refresh(
-                profiles, options: .init(), jobs: 2, lockTimeout: .zero
+                accounts, options: .init(), jobs: 2, lockTimeout: .zero
             ) { _ in }
         }
         await bothAsked.wait()
         world.section.interrupt()
         gate.open()
         let attempts = try await task.value
-        #expect(attempts.map(\.profile.label) == ["a", "b"])
+        #expect(attempts.map(\.account.label) == ["a", "b"])
         #expect(attempts.allSatisfy { (try? $0.result.get().outcome) == .refreshed })
         #expect(world.spent.count == 2)
         #expect(world.section.depth == 0)
@@ -88,56 +88,56 @@ import Testing
     @Test("a server is asked once what it says of itself, and each account where it is") func oncePerServer()
         async throws
     {
-        let profiles = try await accounts("a", "b", "c")
+        let accounts = try await accounts("a", "b", "c")
         let flow = RefreshAllFlow(world.environment)
-        #expect(try await refreshed(profiles, by: flow) == [.refreshed, .refreshed, .refreshed])
+        #expect(try await refreshed(accounts, by: flow) == [.refreshed, .refreshed, .refreshed])
         #expect(world.network.requests(to: World.resourceMetadata).count == 1)
         #expect(world.network.requests(to: World.serverMetadata).count == 1)
         #expect(world.network.requests(to: World.plc).count == 3)
         world.clock.advance(600)
-        #expect(try await refreshed(profiles, by: flow) == [.refreshed, .refreshed, .refreshed])
+        #expect(try await refreshed(accounts, by: flow) == [.refreshed, .refreshed, .refreshed])
         #expect(world.network.requests(to: World.serverMetadata).count == 2)
     }
 
     @Test("what a server said before serves no longer for the account that heard of it later")
     func datedAsItWasSaid() async throws {
-        let profiles = try await accounts("a", "b")
+        let accounts = try await accounts("a", "b")
         let flow = RefreshAllFlow(world.environment)
-        #expect(try await refreshed([profiles[0]], by: flow) == [.refreshed])
+        #expect(try await refreshed([accounts[0]], by: flow) == [.refreshed])
         world.clock.advance(300)
-        #expect(try await refreshed([profiles[1]], by: flow) == [.refreshed])
+        #expect(try await refreshed([accounts[1]], by: flow) == [.refreshed])
         #expect(world.network.requests(to: World.serverMetadata).count == 1)
         world.clock.advance(300)
-        try await world.refresh(profiles[1].id, forced: true)
+        try await world.refresh(accounts[1].id, forced: true)
         #expect(world.network.requests(to: World.serverMetadata).count == 2)
     }
 
     @Test("an account of another issuer is refused, whoever was verified at its server before")
     func otherIssuer() async throws {
-        var profiles = try await accounts("a")
+        var accounts = try await accounts("a")
         let session = try World.session(
             "other", life: 10, issuer: "https://other.example.com")
-        profiles.append(try world.accounts.profile(await world.add(session, World.profile(label: "b"))))
-        #expect(try await refreshed(profiles, by: RefreshAllFlow(world.environment)) == [.refreshed, nil])
+        accounts.append(try world.accounts.account(await world.add(session, World.account(label: "b"))))
+        #expect(try await refreshed(accounts, by: RefreshAllFlow(world.environment)) == [.refreshed, nil])
         #expect(world.spent == ["first-refresh"])
-        #expect(try world.accounts.session(profiles[1].id).name == "other")
+        #expect(try world.accounts.session(accounts[1].id).name == "other")
     }
 
     /// Accounts whose tokens have to be refreshed.
     private func accounts(_ labels: String...) async throws -> [Account] {
-        var profiles: [Account] = []
+        var accounts: [Account] = []
         for label in labels {
-            let id = try await world.add(World.session(life: 10), World.profile(label: label))
-            profiles.append(try world.accounts.profile(id))
+            let id = try await world.add(World.session(life: 10), World.account(label: label))
+            accounts.append(try world.accounts.account(id))
         }
-        return profiles
+        return accounts
     }
 
     /// What became of each, one after the other; nil of one that failed.
-    private func refreshed(_ profiles: [Account], by flow: RefreshAllFlow) async throws
+    private func refreshed(_ accounts: [Account], by flow: RefreshAllFlow) async throws
         -> [RefreshOutcome?]
     {
-        try await flow.refresh(profiles, options: .init(isForced: true), jobs: 1, lockTimeout: .zero) { _ in }
+        try await flow.refresh(accounts, options: .init(isForced: true), jobs: 1, lockTimeout: .zero) { _ in }
             .map { try? $0.result.get().outcome }
     }
 

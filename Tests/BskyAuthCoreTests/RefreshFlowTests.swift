@@ -139,7 +139,7 @@ import Testing
     @Test("a dev network account is not spoken for on the real network, nor the other way round")
     func networks() async throws {
         let id = try await world.add(
-            World.session(life: 0), World.profile(devNetwork: "http://127.0.0.1:2583"))
+            World.session(life: 0), World.account(devNetwork: "http://127.0.0.1:2583"))
         let error = await #expect(throws: CoreError.self) { try await world.refresh(id) }
         guard case .wrongNetwork? = error else {
             Issue.record("expected .wrongNetwork")

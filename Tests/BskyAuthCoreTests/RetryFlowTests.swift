@@ -133,7 +133,7 @@ import Testing
         let request = XRPCRequest(.query, try NSID(validating: "com.atproto.server.getSession"))
         let flow = RetryFlow(RetryPolicy(retries: 1, longestWait: maxWait), clock: world.clock) { _ in }
         let client = AccountXRPCClient(
-            world.environment, as: try world.accounts.profile(id), lockTimeout: .zero)
+            world.environment, as: try world.accounts.account(id), lockTimeout: .zero)
         do {
             let response = try await RetryingXRPCClient(client, flow).send(request)
             #expect(response.status == 200 && waited > 0)

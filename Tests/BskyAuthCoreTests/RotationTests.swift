@@ -81,7 +81,7 @@ import Testing
         let id = try await world.add(World.session())
         try await world.refresh(id, forced: true)
         let other = try await world.add(
-            World.session("other", life: 0), World.profile(did: "did:plc:ewvi7nxzyoun6zhxrhs64oiz"))
+            World.session("other", life: 0), World.account(did: "did:plc:ewvi7nxzyoun6zhxrhs64oiz"))
         world.caches.write(cacheFile(of: other), try #require(world.caches.read(cacheFile(of: id))))
         await #expect(throws: (any Error).self) { try await world.refresh(other) }
         #expect(world.spent == ["first-refresh"])
@@ -94,14 +94,14 @@ import Testing
         try await world.refresh(id, forced: true)
         let asked = world.network.requests(to: World.plc).count
         let lock = try await world.accounts.lock(id, timeout: .zero)
-        let profile = try world.accounts.profile(id)
-        var moved = profile
-        moved.pds = try World.profile(pds: "https://old.example.com").pds
+        let account = try world.accounts.account(id)
+        var moved = account
+        moved.pds = try World.account(pds: "https://old.example.com").pds
         try await world.accounts.update(moved, under: lock)
         _ = consume lock
         try await world.refresh(id, forced: true)
         #expect(world.network.requests(to: World.plc).count == asked + 1)
-        #expect(try world.accounts.profile(id).pds.description == World.pds)
+        #expect(try world.accounts.account(id).pds.description == World.pds)
     }
 
     @Test(

@@ -18,10 +18,10 @@ import Testing
     init() throws { world = try World() }
 
     private func reach(_ accounts: (Account, Session)...) async throws -> [ServerCheckFlow.Finding] {
-        var all: [(profile: Account, session: Session)] = []
-        for (profile, session) in accounts {
-            let id = try await world.add(session, profile)
-            all.append((try world.accounts.profile(id), session))
+        var all: [(account: Account, session: Session)] = []
+        for (account, session) in accounts {
+            let id = try await world.add(session, account)
+            all.append((try world.accounts.account(id), session))
         }
         return try await ServerCheckFlow(world.environment.network, until: world.section).reach(all)
     }
@@ -38,8 +38,8 @@ import Testing
         async throws
     {
         let findings = try await reach(
-            (try World.profile(label: "one"), try World.session()),
-            (try World.profile(label: "two"), try World.session()))
+            (try World.account(label: "one"), try World.session()),
+            (try World.account(label: "two"), try World.session()))
         #expect(findings.count == 1 && findings.first?.accounts.map(\.label) == ["one", "two"])
         guard case .success? = findings.first?.result else {
             Issue.record("expected .success")
@@ -61,7 +61,7 @@ import Testing
             createdAt: session.createdAt, accessToken: session.accessToken,
             refreshToken: session.refreshToken, accessExpiresAt: session.accessExpiresAt,
             obtainedAt: session.obtainedAt, scope: session.scope)
-        let findings = try await reach((try World.profile(), moved))
+        let findings = try await reach((try World.account(), moved))
         guard
             case .failure(SessionFailure.verification(.issuerMismatch(_, let expected, let found)))? =
                 findings
@@ -76,8 +76,8 @@ import Testing
 
     @Test("one server that is down hides no other") func down() async throws {
         let findings = try await reach(
-            (try World.profile(label: "down", pds: "https://down.example.com"), try World.session()),
-            (try World.profile(), try World.session()))
+            (try World.account(label: "down", pds: "https://down.example.com"), try World.session()),
+            (try World.account(), try World.session()))
         #expect(findings.map { (try? $0.result.get()) != nil } == [false, true])
     }
 
@@ -92,7 +92,7 @@ import Testing
             createdAt: session.createdAt, accessToken: session.accessToken,
             refreshToken: session.refreshToken, accessExpiresAt: session.accessExpiresAt,
             obtainedAt: session.obtainedAt, scope: session.scope)
-        let findings = try await reach((try World.profile(), password))
+        let findings = try await reach((try World.account(), password))
         #expect(((try? findings.first?.result.get()) != nil) == isReached)
         #expect(requests == [url] + (isReached ? [Self.status] : []))
     }
@@ -102,7 +102,7 @@ import Testing
         world.network.answer(Self.status, .json(["active": false, "status": "deactivated"]))
         let old = "https://old.example.com"
         let session = try World.session(issuer: old)
-        let gone = try await reach((try World.profile(label: "moved", pds: old), session))
+        let gone = try await reach((try World.account(label: "moved", pds: old), session))
         #expect(gone.first?.move?.server.description == World.pds)
         #expect(gone.first?.accounts.map(\.label) == ["moved"])
         #expect(world.network.requests(to: World.plc).count == 1)
@@ -115,7 +115,7 @@ import Testing
         #expect(await moves.find(account, issuer: issuer).newServer?.description == World.pds)
         #expect(world.network.requests(to: World.plc).count == 2)
         // An account that is deactivated where its DID leads has not moved.
-        let here = try await reach((try World.profile(label: "here"), try World.session()))
+        let here = try await reach((try World.account(label: "here"), try World.session()))
         #expect(here.count == 1 && here.first?.move == nil)
         #expect(world.network.requests(to: World.plc).count == 3)
     }
@@ -123,7 +123,7 @@ import Testing
     @Test("an account at another server of its issuer has not moved, because its session is good there")
     func sameIssuer() async throws {
         let session = try World.session()
-        let found = try await reach((try World.profile(pds: "https://old.example.com"), session))
+        let found = try await reach((try World.account(pds: "https://old.example.com"), session))
         #expect(found.count == 1 && found.first?.move == nil)
         let account = try #require(found.first?.accounts.first)
         let finding = await MoveFinder(world.environment.network).find(
@@ -133,7 +133,7 @@ import Testing
     }
 
     @Test("an account whose DID can't be looked up may be anywhere") func unknown() async throws {
-        let account = try World.profile(pds: "https://old.example.com")
+        let account = try World.account(pds: "https://old.example.com")
         world.network.answer(World.plc, .json([:], status: 503))
         let finding = await MoveFinder(world.environment.network).find(account, issuer: nil)
         #expect(finding == .unknown && finding.newServer == nil)

@@ -51,7 +51,7 @@ import Testing
     private func client() async throws -> ServiceXRPCClient {
         let id = try await world.add(try World.session())
         return ServiceXRPCClient(
-            world.environment, as: try world.accounts.profile(id), to: service, namesService: false,
+            world.environment, as: try world.accounts.account(id), to: service, namesService: false,
             lockTimeout: .zero)
     }
 

@@ -47,7 +47,7 @@ import Testing
     @discardableResult
     private func ask(_ lifetime: Duration = .seconds(60), naming: Bool = false) async throws -> ServiceToken {
         let id = try await world.add(try World.session())
-        let account = try world.accounts.profile(id)
+        let account = try world.accounts.account(id)
         return try await ServiceTokenFlow(world.environment, as: account, lockTimeout: .zero)
             .token(
                 for: ServiceTokenRequest(.service(service), method, lifetime: lifetime, namesService: naming))
@@ -130,7 +130,7 @@ import Testing
         let world = try World()
         world.network.answer(Self.url, answer)
         let id = try await world.add(try World.session())
-        let account = try world.accounts.profile(id)
+        let account = try world.accounts.account(id)
         await #expect {
             let request = ServiceTokenRequest(
                 .service(service), method, lifetime: .seconds(60), namesService: false)

@@ -76,7 +76,7 @@ import Testing
 
     @Test("the time at an account's server is this machine's and what its clock differs by")
     func serverTime() throws {
-        let account = try World.profile()
+        let account = try World.account()
         let cache = SessionCache(account: account.id, store: store)
         #expect(account.serverTime(at: World.start, caches: store) == World.start)
         cache.remember(offset: -90, for: account.pds)

@@ -21,7 +21,7 @@ import Testing
 
     private func verdict(_ id: UUID) async throws -> SessionCheckFlow.Verdict? {
         try await SessionCheckFlow(world.environment).check(
-            [try world.accounts.profile(id)], jobs: 1, lockTimeout: .zero
+            [try world.accounts.account(id)], jobs: 1, lockTimeout: .zero
         ) { _ in }.first?.verdict
     }
 
@@ -39,7 +39,7 @@ import Testing
     @Test(
         "a new handle is taken over once the DID and the handle confirm each other", arguments: [true, false])
     func newHandle(isConfirmed: Bool) async throws {
-        let id = try await world.add(World.session(), World.profile(handle: "old.example.com"))
+        let id = try await world.add(World.session(), World.account(handle: "old.example.com"))
         world.network.answer(url, works)
         if !isConfirmed {
             world.network.answer(
@@ -50,7 +50,7 @@ import Testing
             Issue.record("expected .works")
             return
         }
-        let handle = try world.accounts.profile(id).handle?.description
+        let handle = try world.accounts.account(id).handle?.description
         #expect(handle == (isConfirmed ? "alice.example.com" : nil))
         #expect(throws: CoreError.self) { try world.accounts.find("old.example.com") }
     }
@@ -60,13 +60,13 @@ import Testing
     {
         let old = "https://old.example.com"
         let id = try await world.add(
-            World.session(), World.profile(handle: "old.example.com", pds: old))
+            World.session(), World.account(handle: "old.example.com", pds: old))
         world.network.answer("\(old)/xrpc/com.atproto.server.getSession", works)
         guard case .works? = try await verdict(id) else {
             Issue.record("expected .works")
             return
         }
-        #expect(try world.accounts.profile(id).pds.description == old)
+        #expect(try world.accounts.account(id).pds.description == old)
     }
 
     @Test("a token that a call would refresh is refreshed") func refreshes() async throws {
@@ -83,12 +83,12 @@ import Testing
         async throws
     {
         world.network.answer(url, works)
-        var profiles: [Account] = []
+        var accounts: [Account] = []
         for label in ["a", "b"] {
-            let id = try await world.add(World.session(life: 10), World.profile(label: label))
-            profiles.append(try world.accounts.profile(id))
+            let id = try await world.add(World.session(life: 10), World.account(label: label))
+            accounts.append(try world.accounts.account(id))
         }
-        _ = try await SessionCheckFlow(world.environment).check(profiles, jobs: 1, lockTimeout: .zero) { _ in
+        _ = try await SessionCheckFlow(world.environment).check(accounts, jobs: 1, lockTimeout: .zero) { _ in
         }
         #expect(world.spent.count == 2)
         #expect(world.network.requests(to: World.serverMetadata).count == 1)
@@ -127,7 +127,7 @@ import Testing
         }
         #expect(world.network.requests.isEmpty)
         world.network.answer(url, .failure(.timedOut, wasSent: true))
-        let silent = try await world.add(World.session(), World.profile(label: "other"))
+        let silent = try await world.add(World.session(), World.account(label: "other"))
         guard case .failed(SessionFailure.oauth)? = try await verdict(silent) else {
             Issue.record("another result")
             return
@@ -138,10 +138,10 @@ import Testing
     func limit() async throws {
         let gate = Gate()
         world.network.answer(url, .held(gate, works))
-        var profiles: [Account] = []
+        var accounts: [Account] = []
         for number in 1...5 {
-            let id = try await world.add(World.session(), World.profile(label: "label\(number)"))
-            profiles.append(try world.accounts.profile(id))
+            let id = try await world.add(World.session(), World.account(label: "label\(number)"))
+            accounts.append(try world.accounts.account(id))
         }
         let (network, url) = (world.network, url)
         world.network.observe(url) {
@@ -149,11 +149,11 @@ import Testing
             if network.requests(to: url).count == 2 { gate.open() }
         }
         let findings = try await SessionCheckFlow(world.environment).check(
-            profiles, jobs: 2, lockTimeout: .zero
+            accounts, jobs: 2, lockTimeout: .zero
         ) {
             _ in
         }
-        #expect(findings.map(\.profile.id) == profiles.map(\.id))
+        #expect(findings.map(\.account.id) == accounts.map(\.id))
         #expect(network.requests(to: url).count == 5)
     }
 }

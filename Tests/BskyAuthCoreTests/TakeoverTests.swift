@@ -45,7 +45,7 @@ import Testing
     }
 
     private func take(_ bytes: [UInt8], of client: String? = client, label: String? = nil) async throws -> (
-        profile: Account, session: Session, isActive: Bool, doubt: TakeoverFlow.Doubt?
+        account: Account, session: Session, isActive: Bool, doubt: TakeoverFlow.Doubt?
     ) {
         do {
             let saved = try NodeSession(bytes)
@@ -71,15 +71,15 @@ import Testing
     func taken() async throws {
         let taken = try await take(try saved(), label: "moved")
         #expect(taken.doubt == .client && taken.isActive)
-        let session = try world.accounts.session(taken.profile.id)
+        let session = try world.accounts.session(taken.account.id)
         #expect(session.refreshToken == RefreshToken("first-refresh"))
         #expect(session.credential.oauth?.client == Client(ClientID(Self.client)))
         #expect(session.credential.oauth?.key.thumbprint == key.thumbprint)
         #expect(session.credential.oauth?.issuer.description == World.pds)
         #expect(session.scope == Scope("atproto transition:generic") && session.state == .ok)
-        #expect(taken.profile.label == "moved" && taken.profile.handle?.description == "alice.example.com")
+        #expect(taken.account.label == "moved" && taken.account.handle?.description == "alice.example.com")
         #expect(world.spent.isEmpty)
-        #expect(try await world.refresh(taken.profile.id, forced: true).0 == .refreshed)
+        #expect(try await world.refresh(taken.account.id, forced: true).0 == .refreshed)
     }
 
     @Test("one with an expired token is taken without a request that could not succeed") func expired()

@@ -36,7 +36,7 @@ import Testing
                 reading: [UInt8](Data(contentsOf: URL(filePath: directory + "/bundle"))))
             let account = try bundle.open(with: .keyFile(path: directory + "/key"))
             #expect(account.session == session.record)
-            #expect(try await ImportFlow(into: world.accounts, NetworkPolicy()).add(account).profile.id == id)
+            #expect(try await ImportFlow(into: world.accounts, NetworkPolicy()).add(account).account.id == id)
         }
         #expect(try world.accounts.session(id).record == session.record)
         let lock = try await world.accounts.lock(id, timeout: .zero)

@@ -34,14 +34,14 @@ import Testing
     }
 
     /// A bundle's account with another session.
-    private func portable(_ profile: Account, _ session: SecretBytes) -> PortableAccount {
-        PortableAccount(id: profile.id, profile: profile.record, session: session, generation: 1)
+    private func portable(_ account: Account, _ session: SecretBytes) -> PortableAccount {
+        PortableAccount(id: account.id, profile: account.record, session: session, generation: 1)
     }
 
     @Test("moves whole: gone here, and there the same UUID, key and tokens, asked for and active")
     func move() async throws {
         let session = try World.session()
-        let id = try await here.add(session, try World.profile(label: "bot"))
+        let id = try await here.add(session, try World.account(label: "bot"))
         here.caches.write("sessions/\(id.uuidString.lowercased()).json", [1])
         try await export(id)
         #expect(try await here.accounts.entries().isEmpty)
@@ -50,7 +50,7 @@ import Testing
         #expect(here.section.entered == 1 && here.section.depth == 0)
 
         let added = try await ImportFlow(into: there.accounts, NetworkPolicy()).add(opened())
-        #expect(added.profile.id == id && added.profile.label == "bot" && added.isActive)
+        #expect(added.account.id == id && added.account.label == "bot" && added.isActive)
         #expect(added.session.credential.oauth?.key.thumbprint == session.credential.oauth?.key.thumbprint)
         #expect(try there.accounts.find("bot").id == id)
         #expect(try there.accounts.session(id).record == session.record)
@@ -83,7 +83,7 @@ import Testing
     func back() async throws {
         let id = try await here.add(try World.session())
         try await export(id)
-        #expect(try await ImportFlow(into: here.accounts, NetworkPolicy()).add(opened()).profile.id == id)
+        #expect(try await ImportFlow(into: here.accounts, NetworkPolicy()).add(opened()).account.id == id)
     }
 
     @Test("what can't be written stays here, and what is there already is not written over")
@@ -130,7 +130,7 @@ import Testing
         }
         // The same UUID under another label.
         _ = try await here.accounts.rename(
-            try here.accounts.profile(id), to: "other", lockTimeout: .zero)
+            try here.accounts.account(id), to: "other", lockTimeout: .zero)
         await #expect { try await ImportFlow(into: here.accounts, NetworkPolicy()).add(opened()) } throws: {
             $0.isAlreadyHere
         }
@@ -145,7 +145,7 @@ import Testing
 
     @Test("a token that is bound to another key is not taken in; one that does not say is", .covers("B18"))
     func bound() async throws {
-        let profile = try World.profile()
+        let account = try World.account()
         let session = try World.session()
         let own = try #require(session.credential.oauth?.key.thumbprint)
         let cases: [(String, Bool)] = [
@@ -158,15 +158,15 @@ import Testing
             let record = session.with(token: token).record
             let world = try World()
             if isTaken {
-                _ = try await ImportFlow(into: world.accounts, NetworkPolicy()).add(portable(profile, record))
-                #expect(try world.accounts.session(profile.id).accessToken.reveal() == token)
+                _ = try await ImportFlow(into: world.accounts, NetworkPolicy()).add(portable(account, record))
+                #expect(try world.accounts.session(account.id).accessToken.reveal() == token)
             } else {
                 await #expect {
-                    try await ImportFlow(into: world.accounts, NetworkPolicy()).add(portable(profile, record))
+                    try await ImportFlow(into: world.accounts, NetworkPolicy()).add(portable(account, record))
                 } throws: {
                     error in
                     if case CoreError.foreignKey(let login) = error {
-                        login.profile == profile
+                        login.account == account
                     } else {
                         false
                     }
@@ -180,14 +180,14 @@ import Testing
         "a key whose halves are of two keys, a newer record and a dev account are refused, and nothing is saved"
     )
     func refused() async throws {
-        let profile = try World.profile()
+        let account = try World.account()
         let text = String(decoding: try World.session().record.bytes, as: UTF8.self)
         let mixed = try mixedKey(in: text)
         let newer = text.replacing(#""version":1"#, with: #""version":2"#)
         for (record, member) in [(mixed, "dpop_key"), (newer, "version"), ("{}", "version")] {
-            let account = portable(profile, SecretBytes(Array(record.utf8)))
+            let changed = portable(account, SecretBytes(Array(record.utf8)))
             await #expect {
-                try await ImportFlow(into: there.accounts, NetworkPolicy()).add(account)
+                try await ImportFlow(into: there.accounts, NetworkPolicy()).add(changed)
             } throws: { error in
                 if case CoreError.unreadableBundle(let found) = error {
                     found.member == member
@@ -196,7 +196,7 @@ import Testing
                 }
             }
         }
-        let dev = try World.profile(devNetwork: "http://127.0.0.1:2583")
+        let dev = try World.account(devNetwork: "http://127.0.0.1:2583")
         await #expect {
             try await ImportFlow(into: there.accounts, NetworkPolicy()).add(
                 portable(dev, try World.session().record))
@@ -204,7 +204,7 @@ import Testing
             if case CoreError.wrongNetwork = $0 { true } else { false }
         }
         let misplaced = PortableAccount(
-            id: UUID(), profile: profile.record, session: try World.session().record, generation: 1)
+            id: UUID(), profile: account.record, session: try World.session().record, generation: 1)
         await #expect { try await ImportFlow(into: there.accounts, NetworkPolicy()).add(misplaced) } throws: {
             error in
             if case CoreError.unreadableBundle(let found) = error { found.member == "id" } else { false }
@@ -216,7 +216,7 @@ import Testing
         "a label that no login takes is refused",
         arguments: ["", "\u{1b}[2J\n", String(repeating: "l", count: 65), "--all", World.did])
     func strangeLabel(label: String) async throws {
-        let account = portable(try World.profile(label: label), try World.session().record)
+        let account = portable(try World.account(label: label), try World.session().record)
         await #expect { try await ImportFlow(into: there.accounts, NetworkPolicy()).add(account) } throws: {
             $0.unreadableMember == "label"
         }
@@ -227,7 +227,7 @@ import Testing
         async throws
     {
         let id = try await there.add(try World.session())
-        let other = try World.profile(
+        let other = try World.account(
             did: "did:plc:ewvi7nxzyoun6zhxrhs64oiz", label: "alice.example.com")
         let account = portable(other, try World.session().record)
         _ = try await ImportFlow(into: there.accounts, NetworkPolicy()).add(account)
@@ -245,7 +245,7 @@ import Testing
         let session = try World.session().with(token: token).record
         await #expect {
             try await ImportFlow(into: there.accounts, NetworkPolicy()).add(
-                portable(World.profile(), session))
+                portable(World.account(), session))
         } throws: {
             $0.unreadableMember == "access_token"
         }

@@ -20,7 +20,7 @@ import Testing
     {
         try await world.add(
             World.session(),
-            World.profile(
+            World.account(
                 did: did, handle: handle, label: label, addedAt: World.start.addingTimeInterval(later)))
     }
 
@@ -64,7 +64,7 @@ import Testing
         let plain = try await add("alice.example.com")
         let work = try await add("alice.example.com", label: "work")
         _ = try await add("alice.example.com", label: "ci")
-        let did = try accounts.profile(plain).did.description
+        let did = try accounts.account(plain).did.description
         for name in ["alice.example.com", did] { #expect(try accounts.find(name).id == plain) }
         #expect(try accounts.find("work").id == work)
         let folder = accounts.vault.directory(of: plain)
@@ -114,7 +114,7 @@ import Testing
         try damageIndex(isGone)
         #expect(try accounts.find("w").id == alice)
         #expect(try accounts.find(otherDID).id == bob)
-        _ = try await accounts.rename(accounts.profile(bob), to: "w", lockTimeout: .zero)
+        _ = try await accounts.rename(accounts.account(bob), to: "w", lockTimeout: .zero)
         guard case .ambiguousAccount(_, let candidates)? = failure({ _ = try accounts.find("w") }) else {
             Issue.record("expected .ambiguousAccount")
             return
@@ -127,24 +127,24 @@ import Testing
     func slotBehindADamagedIndex(isGone: Bool) async throws {
         let id = try await add("alice.example.com")
         try damageIndex(isGone)
-        let saved = try await accounts.saveLogin(World.profile(), World.session("new"), at: World.start) {
+        let saved = try await accounts.saveLogin(World.account(), World.session("new"), at: World.start) {
             holder async throws(VaultError) in try await accounts.lock(holder.id, timeout: .zero)
         }
         #expect(saved.account.id == id && saved.replaced.map(\.account.id) == [id])
         #expect(try accounts.vault.accounts() == [id])
         try damageIndex(isGone)
-        #expect(try await accounts.addNew(World.profile(), World.session("third"))?.id == id)
+        #expect(try await accounts.addNew(World.account(), World.session("third"))?.id == id)
     }
 
     @Test("a name that was given up leads nowhere", .covers("R12")) func staleNames() async throws {
         let id = try await add("alice.example.com", label: "work")
         let other = try await add("bob.example.com", did: otherDID)
-        let renamed = try await accounts.rename(accounts.profile(id), to: "job", lockTimeout: .zero)
+        let renamed = try await accounts.rename(accounts.account(id), to: "job", lockTimeout: .zero)
         #expect(renamed.label == "job")
         #expect(try accounts.find("job").id == id)
         #expect(throws: CoreError.self) { try accounts.find("work") }
         // And may become another's.
-        _ = try await accounts.rename(accounts.profile(other), to: "work", lockTimeout: .zero)
+        _ = try await accounts.rename(accounts.account(other), to: "work", lockTimeout: .zero)
         #expect(try accounts.find("work").id == other)
         // Whatever becomes of the account that had it.
         try makeUnreadable(id, mode: nil)
@@ -153,7 +153,7 @@ import Testing
 
     @Test("a name that changes its case leads to the account as before") func otherCase() async throws {
         let id = try await add("alice.example.com", label: "work")
-        _ = try await accounts.rename(accounts.profile(id), to: "Work", lockTimeout: .zero)
+        _ = try await accounts.rename(accounts.account(id), to: "Work", lockTimeout: .zero)
         #expect(try accounts.vault.find(name: "work") == [id])
     }
 
@@ -176,19 +176,19 @@ import Testing
         try makeUnreadable(alice, mode: mode)
         let all = try accounts.all()
         #expect(all.readable.map(\.id) == [bob] && all.unreadable.map(\.id) == [alice])
-        #expect(try accounts.profiles().map(\.id) == [bob])
+        #expect(try accounts.readableAccounts().map(\.id) == [bob])
         guard case .unknownAccount(_, let known)? = failure({ _ = try accounts.find("nobody") }) else {
             Issue.record("expected .unknownAccount")
             return
         }
         #expect(known.map(\.id) == [bob])
         try makeUnreadable(bob, mode: 0o644)
-        #expect(throws: VaultError.self) { try accounts.profiles() }
+        #expect(throws: VaultError.self) { try accounts.readableAccounts() }
     }
 
     @Test("a label can be taken away") func noLabel() async throws {
         let id = try await add("alice.example.com", label: "work")
-        #expect(try await accounts.rename(accounts.profile(id), to: nil, lockTimeout: .zero).label == nil)
+        #expect(try await accounts.rename(accounts.account(id), to: nil, lockTimeout: .zero).label == nil)
         #expect(throws: CoreError.self) { try accounts.find("work") }
         #expect(try accounts.find("alice.example.com").id == id)
     }
@@ -196,9 +196,9 @@ import Testing
     @Test("two sessions of one account have different labels") func loginTaken() async throws {
         let id = try await add("alice.example.com", label: "work")
         let other = try await add("alice.example.com", label: "ci")
-        let profile = try accounts.profile(other)
+        let account = try accounts.account(other)
         let error = await #expect(throws: VaultError.self) {
-            try await accounts.rename(profile, to: "work", lockTimeout: .zero)
+            try await accounts.rename(account, to: "work", lockTimeout: .zero)
         }
         guard case .loginTaken(let taken)? = error else {
             Issue.record("expected .loginTaken")
@@ -206,7 +206,7 @@ import Testing
         }
         #expect(taken.id == id)
         // Its own label is not taken.
-        #expect(try await accounts.rename(profile, to: "ci", lockTimeout: .zero).label == "ci")
+        #expect(try await accounts.rename(account, to: "ci", lockTimeout: .zero).label == "ci")
     }
 
     @Test("no label is what another account answers to") func labelTaken() async throws {
@@ -214,9 +214,9 @@ import Testing
         let bob = try await add("bob.example.com", did: otherDID)
         let beginning = String(alice.uuidString.lowercased().prefix(9))
         for label in ["alice.example.com", "Alice.Example.COM", beginning, alice.uuidString] {
-            let profile = try accounts.profile(bob)
+            let account = try accounts.account(bob)
             let renaming = await #expect(throws: VaultError.self) {
-                try await accounts.rename(profile, to: label, lockTimeout: .zero)
+                try await accounts.rename(account, to: label, lockTimeout: .zero)
             }
             let login = await #expect(throws: VaultError.self) {
                 try await add(nil, label: label, did: otherDID)
@@ -230,8 +230,8 @@ import Testing
         }
         // What nobody answers to, what it answers to itself, and what another account has as its label, too.
         for label in ["alice.example", "alice.example.com-bot", "bob.example.com", "abc", "work"] {
-            let profile = try accounts.profile(bob)
-            #expect(try await accounts.rename(profile, to: label, lockTimeout: .zero).label == label)
+            let account = try accounts.account(bob)
+            #expect(try await accounts.rename(account, to: label, lockTimeout: .zero).label == label)
         }
         #expect(try accounts.vault.accounts().count == 2)
     }
@@ -239,9 +239,9 @@ import Testing
     @Test("a label that another account came to answer to stays") func labelOfOld() async throws {
         let bob = try await add("bob.example.com", label: "alice.example.com", did: otherDID)
         let alice = try await add("alice.example.com")
-        let profile = try accounts.profile(bob)
+        let account = try accounts.account(bob)
         let label = "alice.example.com"
-        #expect(try await accounts.rename(profile, to: label, lockTimeout: .zero).label == label)
+        #expect(try await accounts.rename(account, to: label, lockTimeout: .zero).label == label)
         #expect(try await add("bob.example.com", label: label, did: otherDID) == bob)
         // And stands for neither of the two.
         guard case .ambiguousAccount(_, let candidates)? = failure({ _ = try accounts.find(label) }) else {
@@ -256,9 +256,9 @@ import Testing
         _ = try await add("alice.example.com")
         let bob = try await add("bob.example.com", did: otherDID)
         try damageIndex(isGone)
-        let profile = try accounts.profile(bob)
+        let account = try accounts.account(bob)
         let error = await #expect(throws: VaultError.self) {
-            try await accounts.rename(profile, to: "alice.example.com", lockTimeout: .zero)
+            try await accounts.rename(account, to: "alice.example.com", lockTimeout: .zero)
         }
         guard case .labelTaken? = error else {
             Issue.record("expected .labelTaken")
@@ -271,7 +271,7 @@ import Testing
         let alice = try await add("alice.example.com")
         try makeUnreadable(alice, mode: 0o644)
         try damageIndex(isGone)
-        let bob = try World.profile(did: otherDID, handle: "bob.example.com", label: "work")
+        let bob = try World.account(did: otherDID, handle: "bob.example.com", label: "work")
         try accounts.requireOwnLabel(beforeLogin: bob)
         #expect(try await world.add(World.session(), bob) == bob.id)
         #expect(try accounts.find("work").id == bob.id)
@@ -280,30 +280,30 @@ import Testing
     @Test("an account that leaves its slot while a login waits for it keeps its session and its new label")
     func renamedMeanwhile() async throws {
         let id = try await add("alice.example.com")
-        let (login, session) = (try World.profile(), try World.session("new"))
+        let (login, session) = (try World.account(), try World.session("new"))
         #expect(try await accounts.addNew(login, session)?.id == id)
         var held: AccountLock? = try await accounts.lock(id, timeout: .zero)
         let saved = try await accounts.saveLogin(login, session, at: World.start) {
             _ async throws(VaultError) in
             _ = held.take()
-            do { _ = try await accounts.rename(accounts.profile(id), to: "job", lockTimeout: .zero) } catch {
+            do { _ = try await accounts.rename(accounts.account(id), to: "job", lockTimeout: .zero) } catch {
                 Issue.record(error)
             }
             return try await accounts.lock(id, timeout: .zero)
         }
-        #expect(try accounts.profile(id).label == "job" && accounts.session(id).name == "first")
+        #expect(try accounts.account(id).label == "job" && accounts.session(id).name == "first")
         #expect(saved.account.id == login.id && saved.replaced.isEmpty)
     }
 
     @Test("a slot is a DID, a label and a network", .covers("R12")) func slots() async throws {
         let id = try await add("alice.example.com")
         #expect(try await add("new.example.com") == id)
-        #expect(try accounts.profile(id).handle?.description == "new.example.com")
+        #expect(try accounts.account(id).handle?.description == "new.example.com")
         #expect(throws: CoreError.self) { try accounts.find("alice.example.com") }
         #expect(try await add("alice.example.com", label: "ci") != id)
-        let dev = try await world.add(World.session(), World.profile(devNetwork: "http://127.0.0.1:2583"))
+        let dev = try await world.add(World.session(), World.account(devNetwork: "http://127.0.0.1:2583"))
         let otherDev = try await world.add(
-            World.session(), World.profile(devNetwork: "http://127.0.0.1:2584"))
+            World.session(), World.account(devNetwork: "http://127.0.0.1:2584"))
         #expect(Set([id, dev, otherDev]).count == 3)
         #expect(try await add("alice.example.com", did: otherDID) != id)
     }
@@ -349,12 +349,12 @@ import Testing
         let alice = try await add("alice.example.com")
         let bob = try await add("bob.example.com", did: otherDID)
         let lock = try await accounts.lock(alice, timeout: .zero)
-        try accounts.removeHere(accounts.profile(alice), under: lock)
-        guard case .noneActive(let profiles)? = failure({ _ = try accounts.select(choice()) }) else {
+        try accounts.removeHere(accounts.account(alice), under: lock)
+        guard case .noneActive(let choices)? = failure({ _ = try accounts.select(choice()) }) else {
             Issue.record("expected .noneActive")
             return
         }
-        #expect(profiles.map(\.id) == [bob])
+        #expect(choices.map(\.id) == [bob])
         try accounts.activate(bob)
         #expect(try accounts.select(choice()).source == .active)
     }
@@ -362,7 +362,7 @@ import Testing
     @Test("the first account after the last one was removed is active again") func firstAgain() async throws {
         let alice = try await add("alice.example.com")
         let lock = try await accounts.lock(alice, timeout: .zero)
-        try accounts.removeHere(accounts.profile(alice), under: lock)
+        try accounts.removeHere(accounts.account(alice), under: lock)
         let bob = try await add("bob.example.com", did: otherDID)
         #expect(try accounts.active().current == bob)
     }
@@ -377,13 +377,13 @@ import Testing
         try Data("no".utf8).write(to: URL(filePath: record))
         let ids = try await accounts.entries().map { entry in
             switch entry {
-            case .account(let profile, _): profile.id
+            case .account(let account, _): account.id
             case .unreadable(let id, _): id
             }
         }
         #expect(ids == [first, second, third])
         // A profile is readable whatever has become of the session.
-        #expect(try accounts.profiles().map(\.id) == [third, first, second])
+        #expect(try accounts.readableAccounts().map(\.id) == [third, first, second])
     }
 
     @Test("a directory without a record is no account") func remains() async throws {
@@ -392,11 +392,11 @@ import Testing
         try FileManager.default.createDirectory(
             atPath: remains, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
         let entries = try await accounts.entries()
-        guard entries.count == 1, case .account(let profile, _) = entries[0] else {
+        guard entries.count == 1, case .account(let account, _) = entries[0] else {
             Issue.record("\(entries)")
             return
         }
-        #expect(profile.id == alice)
+        #expect(account.id == alice)
     }
 
     private func choice(

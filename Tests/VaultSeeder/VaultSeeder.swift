@@ -35,7 +35,7 @@ internal import OAuthDPoP
         _ number: Int, to store: VaultAccounts, _ pds: Origin, _ issuer: Issuer
     ) async throws {
         let now = Date()
-        let profile = Account(
+        let account = Account(
             id: UUID(), did: try DID(validating: "did:plc:\(base32(number))"),
             handle: try Handle(validating: "seed\(number).test"), label: nil, pds: pds, devNetwork: pds,
             addedAt: now)
@@ -47,7 +47,7 @@ internal import OAuthDPoP
             createdAt: now, accessToken: AccessToken(String(repeating: "a", count: 700)),
             refreshToken: RefreshToken(String(repeating: "r", count: 64)),
             accessExpiresAt: now.addingTimeInterval(3600), obtainedAt: now, scope: Scope("atproto"))
-        _ = try await store.add(profile, session)
+        _ = try await store.add(account, session)
     }
 
     /// 24 letters, different for each number.

@@ -59,7 +59,7 @@ public struct Account: Sendable, Hashable {
         return Array(did.description.utf8) + [0] + label + [0] + network
     }
 
-    /// The profile of a new login with the UUID and date of the account whose session the login replaces.
+    /// The account of a new login with the UUID and date of the account whose session the login replaces.
     package func with(id: UUID, addedAt: Date) -> Account {
         Account(
             id: id, did: did, handle: handle, label: label, pds: pds,

@@ -33,11 +33,11 @@ package enum LoginTerms: Sendable, Hashable {
 
 /// An account and the terms of its login.
 package struct AccountLogin: Sendable, Hashable {
-    package let profile: Account
+    package let account: Account
     package let terms: LoginTerms
 
-    package init(_ profile: Account, _ session: Session) {
-        self.profile = profile
+    package init(_ account: Account, _ session: Session) {
+        self.account = account
         terms = LoginTerms(session)
     }
 }

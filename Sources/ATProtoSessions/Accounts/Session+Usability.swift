@@ -4,12 +4,12 @@ extension Session {
     /// Whether the session may still be refreshed.
     ///
     /// - Parameter isForced: whether to try even if the server's last answers were unclear.
-    package func checkUsable(_ profile: Account, isForced: Bool) throws {
+    package func checkUsable(_ account: Account, isForced: Bool) throws {
         if let ending, !(isForced && state == .uncertain) {
-            throw SessionFailure.sessionEnded(AccountLogin(profile, self), ending)
+            throw SessionFailure.sessionEnded(AccountLogin(account, self), ending)
         }
         guard refreshToken != nil else {
-            throw SessionFailure.sessionEnded(AccountLogin(profile, self), .notRefreshable)
+            throw SessionFailure.sessionEnded(AccountLogin(account, self), .notRefreshable)
         }
     }
 }

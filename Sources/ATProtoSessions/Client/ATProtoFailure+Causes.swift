@@ -112,7 +112,7 @@ extension ATProtoFailure {
             requestWasSent = true
         case .accountMoved(let login, let server, let cause):
             self.init(cause)
-            description = "\(login.profile.name) has moved to \(server.host), so log in there: \(description)"
+            description = "\(login.account.name) has moved to \(server.host), so log in there: \(description)"
             mayPass = false
         case .oauthNotServed(let server, let cause):
             self.init(cause)

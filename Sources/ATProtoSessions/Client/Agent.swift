@@ -92,7 +92,7 @@ public struct Agent: Sendable {
     }
 
     /// The account, as it is now.
-    package func profile() async throws -> Account {
+    package func storedAccount() async throws -> Account {
         guard case .account(let flow) = sender else {
             throw ATProtoFailure(.invalidArgument, "an agent without an account has no repository")
         }
@@ -102,18 +102,18 @@ public struct Agent: Sendable {
     /// Whose repository the records are in.
     func did() async throws -> DID {
         if case .backend(let backend) = sender { return try await backend.did() }
-        return try await profile().did
+        return try await storedAccount().did
     }
 
     /// The account, whose session has not ended as far as the store knows.
     ///
     /// - Parameter limit: how long to wait for another caller, if the session has ended here.
-    package func usableProfile(waiting limit: Duration) async throws -> Account {
-        let profile = try await profile()
+    package func usableAccount(waiting limit: Duration) async throws -> Account {
+        let account = try await storedAccount()
         if case .account(let flow) = sender {
             try await flow.context.usableSession(flow.id, waiting: limit)
         }
-        return profile
+        return account
     }
 
     // MARK: Calls

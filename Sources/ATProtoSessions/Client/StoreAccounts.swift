@@ -18,7 +18,7 @@ struct StoreAccounts: SessionAccounts {
 
     func session(_ id: UUID) async throws -> Session { try await store.session(id) }
 
-    func profile(_ id: UUID) async throws -> Account {
+    func account(_ id: UUID) async throws -> Account {
         let account = try await store.account(id)
         // An account of a dev network never meets the real one.
         guard account.devNetwork == network.policy.devNetwork else {
@@ -46,7 +46,7 @@ struct StoreAccounts: SessionAccounts {
             of: account, credential, try self.identity.assertions(for: credential.client), cache: cache,
             sealedBy: MemorySeal())
         let sessionServer = OAuthSessionServer(
-            clock: network.wallClock, profile: account, credential: credential, server: server)
+            clock: network.wallClock, account: account, credential: credential, server: server)
         return (sessionServer, identity)
     }
 

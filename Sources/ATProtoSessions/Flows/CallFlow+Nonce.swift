@@ -10,13 +10,13 @@ extension CallFlow {
     /// the server's answer. Without an answer to this request the call is sent all the same, unless the server can't be
     /// reached.
     func learnNonce(
-        before request: TransportRequest, _ client: DPoPClient, _ profile: Account,
+        before request: TransportRequest, _ client: DPoPClient, _ account: Account,
         _ credential: OAuthCredential, _ session: Session
     ) async throws(OAuthError) {
         guard request.body.isLong,
-            !cache.hasNonce(for: profile.pds, role: .resourceServer, within: SessionCache.nonceLife)
+            !cache.hasNonce(for: account.pds, role: .resourceServer, within: SessionCache.nonceLife)
         else { return }
-        let question = XRPCRequest(.query, .getSession).transportRequest(to: profile.pds, timeouts: .metadata)
+        let question = XRPCRequest(.query, .getSession).transportRequest(to: account.pds, timeouts: .metadata)
         do {
             try await client.learnNonce(by: question, key: credential.key, accessToken: session.accessToken)
         } catch {

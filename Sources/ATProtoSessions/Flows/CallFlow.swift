@@ -52,15 +52,15 @@ package struct CallFlow: Sendable {
         var session = try await freshSession(
             lockTimeout, awaitsRefresh: awaitsRefresh, minimumLife: minimumLife, &tokens)
         while true {
-            // Read the profile again: if the account has moved, a new token is for its new server.
-            let profile = try await context.accounts.profile(id)
+            // Read the account again: if the account has moved, a new token is for its new server.
+            let account = try await context.accounts.account(id)
             tokens.noteSending(of: session.tokenFingerprint)
-            switch try await send(call, profile, session) {
+            switch try await send(call, account, session) {
             case .answered(let response): return response
             case .invalidToken(let refusal):
                 let next = try await newerSession(
                     than: session, &tokens, awaitsRefresh: awaitsRefresh, lockTimeout)
-                guard let next else { return try await answer(refusal, to: call, profile, session) }
+                guard let next else { return try await answer(refusal, to: call, account, session) }
                 session = next
             }
         }
@@ -94,17 +94,17 @@ package struct CallFlow: Sendable {
     }
 
     /// The account, as it is now.
-    package func account() async throws -> Account { try await context.accounts.profile(id) }
+    package func account() async throws -> Account { try await context.accounts.account(id) }
 
     private func send(
-        _ call: XRPCRequest, _ profile: Account, _ session: Session
+        _ call: XRPCRequest, _ account: Account, _ session: Session
     ) async throws -> ResourceResponse {
         switch session.credential {
         case .oauth(let credential):
-            let request = call.transportRequest(to: profile.pds)
+            let request = call.transportRequest(to: account.pds)
             let client = DPoPClient(transport: context.network.transport, nonces: cache, clock: cache)
             do {
-                try await learnNonce(before: request, client, profile, credential, session)
+                try await learnNonce(before: request, client, account, credential, session)
                 let response = try await client.sendToResourceServer(
                     request, key: credential.key, accessToken: session.accessToken)
                 if case .invalidToken(let words) = response, call.service != nil,
@@ -115,7 +115,7 @@ package struct CallFlow: Sendable {
                 }
                 return response
             } catch let error {
-                throw SessionFailure.oauth(error, AccountLogin(profile, session))
+                throw SessionFailure.oauth(error, AccountLogin(account, session))
             }
         case .password(let service):
             // Only the service that made the session gets its token, wherever the account's DID leads.
@@ -155,18 +155,18 @@ package struct CallFlow: Sendable {
     ///
     /// - Throws: ``SessionFailure/refreshUnclear(_:since:status:until:)`` if an attempt to refresh the session may have succeeded.
     private func settledSession(holding refused: Session, _ lockTimeout: Duration) async throws -> Session {
-        let profile = try await context.accounts.profile(id)
+        let account = try await context.accounts.account(id)
         let earlier = Mutex<RotationIntent?>(nil)
         let session: Session
         do throws(StoreError) {
-            session = try await context.accounts.store(of: profile).rotate(
+            session = try await context.accounts.store(of: account).rotate(
                 id, holding: refused.tokenFingerprint, waiting: lockTimeout
             ) { permit in
                 earlier.withLock { $0 = permit.earlier }
                 return .notSpent
             }
         } catch { throw context.accounts.known(error) }
-        if let unclear = SessionFailure(unclear: earlier.withLock { $0 }, profile, session) { throw unclear }
+        if let unclear = SessionFailure(unclear: earlier.withLock { $0 }, account, session) { throw unclear }
         return session
     }
 
@@ -177,24 +177,24 @@ package struct CallFlow: Sendable {
     /// - Returns: the refusal as the answer to the call, unless the account's server refuses the token.
     /// - Throws: ``SessionFailure/tokenRefused(_:_:)``
     private func answer(
-        _ refusal: TransportResponse, to call: XRPCRequest, _ profile: Account, _ session: Session
+        _ refusal: TransportResponse, to call: XRPCRequest, _ account: Account, _ session: Session
     ) async throws -> TransportResponse {
         let isOfServer = call.nsid == .getSession && call.service == nil
-        guard let verdict = isOfServer ? refusal : try await refusalOfServer(profile, session) else {
+        guard let verdict = isOfServer ? refusal : try await refusalOfServer(account, session) else {
             return refusal
         }
         let body = try await verdict.body.beginning(upTo: XRPCError.longestBody)
         throw SessionFailure.tokenRefused(
-            AccountLogin(profile, session),
+            AccountLogin(account, session),
             XRPCError(status: verdict.status, headerFields: verdict.headerFields, body: body))
     }
 
     /// How the account's server itself refuses a token; nil if it takes the token or does not say.
     private func refusalOfServer(
-        _ profile: Account, _ session: Session
+        _ account: Account, _ session: Session
     ) async throws -> TransportResponse? {
         do {
-            switch try await send(XRPCRequest(.query, .getSession), profile, session) {
+            switch try await send(XRPCRequest(.query, .getSession), account, session) {
             case .invalidToken(let refusal): return refusal
             case .answered(let response):
                 response.body.cancel()

@@ -57,8 +57,8 @@ package struct RefreshFlow: Sendable {
     /// Throws if the last refresh with the session's token got no answer, or one that may hide a rotation.
     private func requireClearAttempt(_ session: Session, of id: UUID) async throws {
         guard let earlier = try await context.accounts.openAttempt(of: id, session) else { return }
-        let profile = try await context.accounts.profile(id)
-        if let unclear = SessionFailure(unclear: earlier, profile, session) { throw unclear }
+        let account = try await context.accounts.account(id)
+        if let unclear = SessionFailure(unclear: earlier, account, session) { throw unclear }
     }
 
     /// Refreshes the account's access token if the options require it, for a caller that uses the token.
@@ -89,8 +89,8 @@ package struct RefreshFlow: Sendable {
         _ id: UUID, seen: Session, isForced: Bool, isRefused: Bool = false, awaitsRefresh: Bool = true,
         lockTimeout: Duration
     ) async throws -> (RefreshOutcome, Session) {
-        let profile = try await context.accounts.profile(id)
-        try seen.checkUsable(profile, isForced: isForced)
+        let account = try await context.accounts.account(id)
+        try seen.checkUsable(account, isForced: isForced)
         let request = RotationRequest(
             account: id, seen: seen.accessToken.fingerprint, isForced: isForced, isRefused: isRefused,
             awaitsRefresh: awaitsRefresh, lockTimeout: lockTimeout)
@@ -101,22 +101,22 @@ package struct RefreshFlow: Sendable {
         let server: any SessionServer
         let identity: Identity?
         do {
-            (server, identity) = try await context.accounts.server(of: seen, profile, cache)
+            (server, identity) = try await context.accounts.server(of: seen, account, cache)
         } catch SessionFailure.verification(let failure) {
-            throw await unverified(failure, AccountLogin(profile, seen))
+            throw await unverified(failure, AccountLogin(account, seen))
         }
 
         // A caller that only wants a fresher token does not wait for another refresh.
         let mayGoOn = !isForced && !isRefused && seen.lives(at: context.network.wallClock.now)
         let rotation = Rotation(
-            network: context.network, store: context.accounts.store(of: profile),
-            work: context.work, profile: profile, server: server, cache: cache,
+            network: context.network, store: context.accounts.store(of: account),
+            work: context.work, account: account, server: server, cache: cache,
             mayGoOn: mayGoOn, isForced: isForced, isRefused: isRefused, awaitsRefresh: awaitsRefresh,
             lockTimeout: lockTimeout)
         if let identity {
             do {
                 try await context.accounts.follow(
-                    identity, of: profile, waiting: mayGoOn ? .zero : lockTimeout)
+                    identity, of: account, waiting: mayGoOn ? .zero : lockTimeout)
             } catch let error as StoreError {
                 guard error.code == .busy, mayGoOn else { throw context.accounts.known(error) }
                 return (.fresh, try await context.accounts.settled(seen, of: id, waiting: lockTimeout))
@@ -138,8 +138,8 @@ package struct RefreshFlow: Sendable {
         let cause = SessionFailure.unverified(failure, login)
         guard case .issuerMismatch = failure,
             let document = try? await context.network.identities.document(
-                of: login.profile.did, freshness: .cached),
-            document.pds != login.profile.pds
+                of: login.account.did, freshness: .cached),
+            document.pds != login.account.pds
         else { return cause }
         return .accountMoved(login, to: document.pds, because: cause)
     }

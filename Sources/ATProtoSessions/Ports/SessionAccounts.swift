@@ -12,9 +12,9 @@ package protocol SessionAccounts: Sendable {
     /// The session of an account.
     func session(_ id: UUID) async throws -> Session
     /// An account of the present network.
-    func profile(_ id: UUID) async throws -> Account
+    func account(_ id: UUID) async throws -> Account
     /// The store that owns the account's refresh token.
-    func store(of profile: Account) -> any RotationStore
+    func store(of account: Account) -> any RotationStore
     /// The error that a flow throws for a store's error. It should be a ``KnownError``, as ``StoreError`` itself is.
     func known(_ error: StoreError) -> any Error
     /// The last attempt with the session's refresh token, if it is not known what became of it.
@@ -23,13 +23,13 @@ package protocol SessionAccounts: Sendable {
     /// The server that keeps the session, and the identity if it was resolved for that. An issuer is verified before any
     /// request to it.
     func server(
-        of session: Session, _ profile: Account, _ cache: SessionCache
+        of session: Session, _ account: Account, _ cache: SessionCache
     ) async throws -> (any SessionServer, Identity?)
     /// Notes the PDS and the handle of an identity that was resolved just now.
     ///
     /// - Throws: ``StoreError/Code/busy`` if something has changed, and another process has had the account for as long as
     ///   `limit`.
-    func follow(_ identity: Identity, of profile: Account, waiting limit: Duration) async throws
+    func follow(_ identity: Identity, of account: Account, waiting limit: Duration) async throws
     /// A session that has ended here, or the one that another machine has for the account since.
     func successor(of session: Session, of id: UUID, waiting limit: Duration) async throws -> Session
     /// A session that needs no refresh, when all copies of it are up to date.
@@ -70,6 +70,6 @@ extension SessionContext {
     package func usableSession(_ id: UUID, waiting limit: Duration) async throws -> Session {
         let session = try await session(id, waiting: limit)
         guard let ending = session.ending else { return session }
-        throw SessionFailure.sessionEnded(AccountLogin(try await accounts.profile(id), session), ending)
+        throw SessionFailure.sessionEnded(AccountLogin(try await accounts.account(id), session), ending)
     }
 }

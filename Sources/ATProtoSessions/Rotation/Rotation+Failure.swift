@@ -63,7 +63,7 @@ extension Rotation {
         session.lastError = lastError
         return (
             .ended(session, unread: unread),
-            SessionFailure.sessionEnded(AccountLogin(profile, stored), ending)
+            SessionFailure.sessionEnded(AccountLogin(account, stored), ending)
         )
     }
 

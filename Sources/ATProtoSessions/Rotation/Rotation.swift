@@ -13,7 +13,7 @@ struct Rotation: Sendable {
     let network: NetworkEnvironment
     let store: any RotationStore
     let work: any UncancelledWork
-    let profile: Account
+    let account: Account
     let server: any SessionServer
     /// The cache for the server's nonces and clock offset.
     let cache: SessionCache
@@ -65,13 +65,13 @@ struct Rotation: Sendable {
             switch step {
             case nil where stored.state == .ok: return (.adopted, stored)
             case nil:
-                try stored.checkUsable(profile, isForced: isForced)
+                try stored.checkUsable(account, isForced: isForced)
                 seen = stored
             case .serves: return (.fresh, stored)
             case .rotated(let answer):
                 guard let problem = answer.problem else { return (.refreshed, stored) }
                 await end(stored)
-                throw SessionFailure.unverified(problem, AccountLogin(profile, stored))
+                throw SessionFailure.unverified(problem, AccountLogin(account, stored))
             case .wait(let wait):
                 network.log.notice("\(wait.notice)")
                 try await network.wallClock.wait(until: wait.until)
@@ -92,7 +92,7 @@ struct Rotation: Sendable {
         let waits = !mayGoOn || reading > 1
         do throws(StoreError) {
             let stored = try await store.rotate(
-                profile.id, holding: seen.tokenFingerprint, waiting: waits ? lockTimeout : .zero
+                account.id, holding: seen.tokenFingerprint, waiting: waits ? lockTimeout : .zero
             ) { permit in
                 let (result, next) = await spend(permit, after: finished)
                 step.withLock { $0 = next }
@@ -118,7 +118,7 @@ struct Rotation: Sendable {
         let token: RefreshToken
         let sentBy: ContinuousClock.Instant?
         do {
-            try stored.checkUsable(profile, isForced: isForced)
+            try stored.checkUsable(account, isForced: isForced)
             if let earlier {
                 if !isForced, serves(stored), !mayRetry(after: earlier) { return (.notSpent, .serves) }
                 if earlier != finished, let wait = try wait(after: earlier, stored, isFirst: finished == nil)
@@ -169,11 +169,11 @@ struct Rotation: Sendable {
         let until = min(earlier.startedAt, now).addingTimeInterval(Self.answerTime)
         guard until > now else { return nil }
         guard awaitsRefresh else {
-            throw SessionFailure.refreshPostponed(AccountLogin(profile, stored), status: nil, retryAt: until)
+            throw SessionFailure.refreshPostponed(AccountLogin(account, stored), status: nil, retryAt: until)
         }
         return Wait(
             until: until, attempt: earlier,
-            notice: "an earlier refresh of \(profile.name) got no answer yet; "
+            notice: "an earlier refresh of \(account.name) got no answer yet; "
                 + "waiting up to \(seconds(until: until)) s for it")
     }
 
@@ -191,11 +191,11 @@ struct Rotation: Sendable {
         if isForced, !answer.mayHideRotation { return nil }
         guard awaitsRefresh, isFirst, until.timeIntervalSince(now) <= Self.shortWait else {
             throw SessionFailure.refreshPostponed(
-                AccountLogin(profile, stored), status: answer.status, retryAt: until)
+                AccountLogin(account, stored), status: answer.status, retryAt: until)
         }
         return Wait(
             until: until, attempt: earlier,
-            notice: "the server could not refresh the session of \(profile.name); "
+            notice: "the server could not refresh the session of \(account.name); "
                 + "waiting \(seconds(until: until)) s before the next try")
     }
 

@@ -125,36 +125,36 @@ package struct IssuerVerifier: Sendable {
     /// - Parameter assertions: authenticates the session's client; nil for a public client.
     /// - Returns: the server, and the identity if it was resolved now.
     package func server(
-        of profile: Account, _ credential: OAuthCredential, _ assertions: (any ClientAssertionSource)?,
+        of account: Account, _ credential: OAuthCredential, _ assertions: (any ClientAssertionSource)?,
         cache: SessionCache,
         sealedBy seal: any CacheSeal
     ) async throws -> (AuthorizationServer, Identity?) {
         let issuer = credential.issuer
         if let recent = cache.verification(
             at: network.wallClock.now, sealedBy: seal),
-            recent.did == profile.did.description, recent.issuer == issuer.description,
-            recent.pds == profile.pds.description,
+            recent.did == account.did.description, recent.issuer == issuer.description,
+            recent.pds == account.pds.description,
             let metadata = try? AuthorizationServerMetadata(
                 json: recent.metadata, issuer: issuer, profile: .atproto, policy: network.policy)
         {
             return (server(metadata, cache, assertions), nil)
         }
-        let identity = try await identity(of: profile)
+        let identity = try await identity(of: account)
         let known = network.knownServers.answer(ofPDS: identity.pds, at: network.wallClock.now)
         let answer = if let known { known } else { try await asked(identity.pds) }
         let metadata = try accept(
-            answer, of: identity.pds, for: profile.did, issuer: issuer, cache: cache, sealedBy: seal)
+            answer, of: identity.pds, for: account.did, issuer: issuer, cache: cache, sealedBy: seal)
         return (server(metadata, cache, assertions), identity)
     }
 
     /// Resolves the DID document of the account again. A verified handle is kept without a look-up while the document
     /// still claims it. So a failure of DNS does not remove the handle, and the issuer of a DID does not depend on DNS.
-    private func identity(of profile: Account) async throws -> Identity {
-        let document = try await network.identities.document(of: profile.did, freshness: .now)
-        if let handle = profile.handle, document.claimedHandle == handle {
+    private func identity(of account: Account) async throws -> Identity {
+        let document = try await network.identities.document(of: account.did, freshness: .now)
+        if let handle = account.handle, document.claimedHandle == handle {
             return Identity(document: document, handle: handle, isFirstHand: false)
         }
-        return try await network.identities.resolve(.did(profile.did), freshness: .now)
+        return try await network.identities.resolve(.did(account.did), freshness: .now)
     }
 
     private func server(

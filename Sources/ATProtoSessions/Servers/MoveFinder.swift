@@ -91,7 +91,7 @@ extension SessionContext {
             return error
         }
         do {
-            let (account, session) = (try await accounts.profile(id), try await accounts.session(id))
+            let (account, session) = (try await accounts.account(id), try await accounts.session(id))
             guard
                 let server = await MoveFinder(network).find(
                     account, issuer: session.credential.oauth?.issuer

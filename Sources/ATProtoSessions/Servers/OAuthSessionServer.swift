@@ -5,16 +5,16 @@ package import OAuthDPoP
 /// An OAuth session at its authorization server.
 package struct OAuthSessionServer: SessionServer {
     private let clock: any WallClock
-    private let profile: Account
+    private let account: Account
     package let credential: OAuthCredential
     private let server: AuthorizationServer
 
     package init(
-        clock: any WallClock, profile: Account, credential: OAuthCredential,
+        clock: any WallClock, account: Account, credential: OAuthCredential,
         server: AuthorizationServer
     ) {
         self.clock = clock
-        self.profile = profile
+        self.account = account
         self.credential = credential
         self.server = server
     }
@@ -34,7 +34,7 @@ package struct OAuthSessionServer: SessionServer {
             return .failure(
                 RotationFailure(
                     verdict: error.refreshVerdict,
-                    error: SessionFailure.oauth(error, AccountLogin(profile, session)),
+                    error: SessionFailure.oauth(error, AccountLogin(account, session)),
                     serverWords: error.serverWords))
         }
     }
@@ -45,9 +45,9 @@ package struct OAuthSessionServer: SessionServer {
         } catch let error {
             return .tokenResponse(error)
         }
-        guard response.subject == profile.did.description else {
+        guard response.subject == account.did.description else {
             return .subjectIsAnother(
-                expected: profile.did.description, received: response.subject ?? "")
+                expected: account.did.description, received: response.subject ?? "")
         }
         return nil
     }
@@ -63,7 +63,7 @@ package struct OAuthSessionServer: SessionServer {
                     session.accessToken, client: credential.client, key: credential.key)
             }
         } catch let error {
-            throw SessionFailure.oauth(error, AccountLogin(profile, session))
+            throw SessionFailure.oauth(error, AccountLogin(account, session))
         }
     }
 }

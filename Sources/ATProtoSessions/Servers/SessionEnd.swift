@@ -33,7 +33,7 @@ package struct SessionEnd: Sendable {
     ) async throws -> Answer {
         let metadata = try await IssuerVerifier(network).metadata(of: credential.issuer)
         let server = OAuthSessionServer(
-            clock: network.wallClock, profile: account, credential: credential,
+            clock: network.wallClock, account: account, credential: credential,
             server: AuthorizationServer(
                 metadata: metadata, transport: network.transport, nonces: cache, clock: cache,
                 assertions: assertions))

@@ -18,25 +18,25 @@ extension VaultAccounts {
     /// second login with a label changes nothing for a script that names the handle.
     package func lookUp(_ text: String) throws(VaultError) -> Found {
         let name = text.hasPrefix("@") ? String(text.dropFirst()) : text
-        if let id = UUID(uuidString: name), let account = try account(id) { return .one(account) }
+        if let id = UUID(uuidString: name), let account = try account(ifHere: id) { return .one(account) }
         var matches: [Account] = []
         if let found = try vault.find(name: name) {
             // In the index, an old name may still lead to the account that had it. An account that can't be read may be the
             // one that is meant.
             for id in found {
-                let account = try profile(id)
+                let account = try account(id)
                 if account.answers(to: name) { matches.append(account) }
             }
         } else {
             matches = try everyAccount(answeringTo: name)
         }
         if matches.isEmpty {
-            for id in try accounts(beginning: name) { matches.append(try profile(id)) }
+            for id in try accounts(beginning: name) { matches.append(try account(id)) }
         }
         // If the index misses an account, look at all of them.
         if matches.isEmpty { matches = try everyAccount(answeringTo: name) }
         switch matches.count {
-        case 0: return .none(of: try profiles())
+        case 0: return .none(of: try readableAccounts())
         case 1: return .one(matches[0])
         default: return Self.withoutLabel(matches, named: name).map { .one($0) } ?? .several(matches)
         }

@@ -19,7 +19,7 @@ extension VaultAccounts {
 
     /// The account in a message. An account that can't be read has its UUID.
     private func name(of id: UUID) -> String {
-        do { return try profile(id).name } catch { return id.text }
+        do { return try account(id).name } catch { return id.text }
     }
 
     /// The last refresh with the session's token, if it got no answer or one that says nothing about the token. Nil also
@@ -145,7 +145,7 @@ extension VaultAccounts {
         let lock = try await lock(id, timeout: lockTimeout)
         let names: [String]
         do {
-            names = try profile(id).names
+            names = try account(id).names
         } catch {
             // Another version of the program wrote this undamaged record. No name leads to such an account.
             guard case .unreadableRecord = error else { throw error }

@@ -32,14 +32,14 @@ package struct VaultAccounts: Sendable {
     // MARK: One account
 
     /// The account with a UUID.
-    package func profile(_ id: UUID) throws(VaultError) -> Account {
+    package func account(_ id: UUID) throws(VaultError) -> Account {
         try knownAccounts.read(id)
     }
 
     /// The account with a UUID; nil if this vault does not have it.
-    package func account(_ id: UUID) throws(VaultError) -> Account? {
+    package func account(ifHere id: UUID) throws(VaultError) -> Account? {
         let isHere = try vault.hasAccount(id)
-        return isHere ? try profile(id) : nil
+        return isHere ? try account(id) : nil
     }
 
     /// The session of an account.
@@ -99,7 +99,7 @@ package struct VaultAccounts: Sendable {
     /// The readable accounts, oldest first, even if their sessions are unreadable.
     ///
     /// - Throws: the error of the first account, if accounts exist and none is readable.
-    package func profiles() throws(VaultError) -> [Account] {
+    package func readableAccounts() throws(VaultError) -> [Account] {
         let all = try all()
         if all.readable.isEmpty, let first = all.unreadable.first { throw first.error }
         return all.readable

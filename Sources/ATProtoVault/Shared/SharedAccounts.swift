@@ -256,7 +256,7 @@ extension SharedAccounts {
             guard let read = try await store.read(id, files), read.record.account != nil else { return }
             // A new login on another machine has ended the claim of this one.
             guard let claim = read.record.claim, claim.id == own else { throw .overtaken }
-            if let present = try? read.record.profile(of: id),
+            if let present = try? read.record.decodedAccount(of: id),
                 login?.account.isSameLogin(as: present) == false
             {
                 login = self.login(of: present)

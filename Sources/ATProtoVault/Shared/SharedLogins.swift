@@ -109,7 +109,7 @@ extension SharedAccounts {
             let gone = SharedRecord(account: nil, generation: 1)
             return try await store.write(gone, over: nil, of: id, files) == nil ? .again : .own
         }
-        if let account = try read.record.profile(of: id), account.isSameLogin(as: login.account) {
+        if let account = try read.record.decodedAccount(of: id), account.isSameLogin(as: login.account) {
             return .other(id)
         }
         return try await store.write(read.record, over: read, of: id, files) == nil ? .again : .own
@@ -132,7 +132,7 @@ extension SharedAccounts {
         var accounts: [UUID: Account] = [:]
         for (id, record) in records {
             // An account that can't be read has no login as far as this program knows.
-            accounts[id] = try? record.profile(of: id)
+            accounts[id] = try? record.decodedAccount(of: id)
         }
         let tombstones = Set(records.filter { $0.record.account == nil }.map(\.id))
         var holders: Set<String> = []
@@ -254,7 +254,8 @@ extension SharedAccounts {
             let former = login(of: try vault.account(id))
             let row = try await row(of: former)
             guard let read = try await store.read(id, files) else { throw .storeWentBack(id) }
-            guard let present = try read.record.profile(of: id), present.isSameLogin(as: former.account)
+            guard let present = try read.record.decodedAccount(of: id),
+                present.isSameLogin(as: former.account)
             else { continue }
             let renamed = try change(present)
             let isSame = renamed.isSameLogin(as: present)

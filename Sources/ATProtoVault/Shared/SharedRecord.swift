@@ -41,7 +41,7 @@ struct SharedRecord: Sendable {
     fileprivate static let place = "the shared record of account "
 
     /// The facts about the account, which are decoded anew each time; nil after a logout.
-    func profile(of id: UUID) throws(VaultError) -> Account? {
+    func decodedAccount(of id: UUID) throws(VaultError) -> Account? {
         try account.map { account throws(VaultError) in try Account(account.profile, of: id) }
     }
 

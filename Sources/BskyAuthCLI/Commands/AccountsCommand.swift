@@ -31,20 +31,20 @@ struct AccountsCurrentCommand: OfflineCommand {
     static func document(_ part: GetOption, _ context: CommandContext) async throws -> Document {
         let accounts = try context.accounts()
         let selection = try await context.select(in: accounts)
-        let profile = selection.account
-        let (session, active) = (try accounts.session(profile.id), try accounts.active().current)
-        let attempt = accounts.unclearAttempt(of: profile.id, session)
+        let account = selection.account
+        let (session, active) = (try accounts.session(account.id), try accounts.active().current)
+        let attempt = accounts.unclearAttempt(of: account.id, session)
         return Document(
             [
                 "schema": "bskyauth.current/1",
                 "account": AccountText.json(
-                    profile, session, unclear: attempt, isActive: profile.id == active, now: context.now),
+                    account, session, unclear: attempt, isActive: account.id == active, now: context.now),
                 "source": .string(selection.source.rawValue),
                 "source_detail": JSONValue(selection.file),
-            ], part: part, text: .lines([AccountText.name(profile)])
+            ], part: part, text: .lines([AccountText.name(account)])
         ) {
             context.console.say("chosen by: \(selection.words)")
-            context.sayConcern(profile, session, unclear: attempt)
+            context.sayConcern(account, session, unclear: attempt)
         }
     }
 }
@@ -76,17 +76,17 @@ struct AccountsShowCommand: OfflineCommand {
 
     func run(_ context: CommandContext) async throws -> Document {
         let accounts = try context.accounts()
-        let profile = try await context.one(selector, in: accounts)
-        let json = try Self.json(profile, accounts, context)
-        return Document(json, part: part, text: .table(Self.table(profile, json))) {
-            let session = try accounts.session(profile.id)
+        let account = try await context.one(selector, in: accounts)
+        let json = try Self.json(account, accounts, context)
+        return Document(json, part: part, text: .table(Self.table(account, json))) {
+            let session = try accounts.session(account.id)
             context.sayConcern(
-                profile, session, unclear: accounts.unclearAttempt(of: profile.id, session))
+                account, session, unclear: accounts.unclearAttempt(of: account.id, session))
         }
     }
 
-    private static func table(_ profile: Account, _ json: JSONValue) -> Table {
-        var table = Table(header: ["account", AccountText.name(profile)])
+    private static func table(_ account: Account, _ json: JSONValue) -> Table {
+        var table = Table(header: ["account", AccountText.name(account)])
         var members = json["account"]?.object?.members ?? []
         if let time = json[notBefore], !time.isNull {
             members.append(JSONObject.Member(name: notBefore, value: time))
@@ -107,15 +107,15 @@ struct AccountsShowCommand: OfflineCommand {
 
     /// The account, and the time before which its refresh token is not sent.
     static func json(
-        _ profile: Account, _ accounts: VaultAccounts, _ context: CommandContext
+        _ account: Account, _ accounts: VaultAccounts, _ context: CommandContext
     ) throws -> JSONValue {
-        let (session, active) = (try accounts.session(profile.id), try accounts.active().current)
-        let answer = accounts.answer(of: profile.id, session, postponingAfter: context.now)
+        let (session, active) = (try accounts.session(account.id), try accounts.active().current)
+        let answer = accounts.answer(of: account.id, session, postponingAfter: context.now)
         return [
             "schema": "bskyauth.account/1",
             "account": AccountText.json(
-                profile, session, unclear: accounts.unclearAttempt(of: profile.id, session),
-                isActive: profile.id == active, now: context.now),
+                account, session, unclear: accounts.unclearAttempt(of: account.id, session),
+                isActive: account.id == active, now: context.now),
             notBefore: JSONValue(answer.map { TimeText.rfc3339($0.notBefore) }),
         ]
     }
@@ -139,10 +139,10 @@ struct AccountsRenameCommand: OfflineCommand {
         let newLabel = label.isEmpty ? nil : try AccountLabel.validated(label)
         let accounts = try context.accounts()
         let named = try await context.one(selector, in: accounts)
-        let profile = try await accounts.rename(named, to: newLabel, lockTimeout: context.lockTimeout)
-        return Document(try AccountsShowCommand.json(profile, accounts, context)) {
-            context.console.say("renamed: \(AccountText.name(profile))")
-            if let note = try AccountText.sharedLabel(of: profile, in: accounts) { context.console.say(note) }
+        let account = try await accounts.rename(named, to: newLabel, lockTimeout: context.lockTimeout)
+        return Document(try AccountsShowCommand.json(account, accounts, context)) {
+            context.console.say("renamed: \(AccountText.name(account))")
+            if let note = try AccountText.sharedLabel(of: account, in: accounts) { context.console.say(note) }
         }
     }
 }

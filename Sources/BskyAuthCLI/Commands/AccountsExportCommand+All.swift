@@ -42,7 +42,7 @@ extension AccountsExportCommand {
                         lockTimeout: context.lockTimeout)
                     tell(exported, in: file, core, context)
                     if exported.session.credential.oauth?.client.isConfidential == true {
-                        keys.append(AccountText.name(exported.profile))
+                        keys.append(AccountText.name(exported.account))
                     }
                     report.append(account.id, handle, file)
                 } catch {

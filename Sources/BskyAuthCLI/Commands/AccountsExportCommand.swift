@@ -70,35 +70,35 @@ struct AccountsExportCommand: OnlineCommand {
         guard let selector else { return try await exportAll(context, servers) }
         if isToOutput { try checkOutput(selector) }
         let core = try servers.local()
-        let account = try await context.one(selector, in: core.accounts).id
+        let id = try await context.one(selector, in: core.accounts).id
         let active = ActiveText.current(core.accounts)
         if !isToOutput { try SealedBundle.requireRoom(for: to) }
         // The last step before the export, because the user may have to choose a passphrase.
         let key = try bundle.source(context, isNew: true)
         let exported =
             if isToOutput {
-                try await copy(account, core, key, context)
+                try await copy(id, core, key, context)
             } else {
                 try await ExportFlow(core).export(
-                    account, to: to, for: key, keepsAccount: mode == .copy,
+                    id, to: to, for: key, keepsAccount: mode == .copy,
                     sharesKey: shareClientKey, lockTimeout: context.lockTimeout)
             }
-        let (profile, session) = (exported.profile, exported.session)
+        let (account, session) = (exported.account, exported.session)
         tell(exported, in: to, core, context)
         if mode == .move, active != nil, ActiveText.current(core.accounts) == nil {
             context.console.say(ActiveText.afterLogout(core.accounts))
         }
         context.console.say(nextStep(context))
         if mode == .copy {
-            let account = AccountText.selector(profile, in: core.accounts)
-            context.console.say("  then here:  bskyauth logout --local-only \(account)")
+            let name = AccountText.selector(account, in: core.accounts)
+            context.console.say("  then here:  bskyauth logout --local-only \(name)")
         }
         guard global.json else { return }
         let present = try core.accounts.activeIfReadable()
         try context.console.write([
             "schema": "bskyauth.export/1",
             "account": AccountText.json(
-                profile, session, unclear: nil, isActive: profile.id == present.current, now: context.now),
+                account, session, unclear: nil, isActive: account.id == present.current, now: context.now),
             "file": .string(to),
             "moved": .bool(mode == .move),
         ])
@@ -114,7 +114,7 @@ struct AccountsExportCommand: OnlineCommand {
     func tell(
         _ exported: ExportFlow.Exported, in file: String, _ core: LocalEnvironment, _ context: CommandContext
     ) {
-        let name = AccountText.name(exported.profile)
+        let name = AccountText.name(exported.account)
         let shown = file.escapedForTerminal
         switch exported.mirror {
         case .behind:
@@ -140,7 +140,7 @@ struct AccountsExportCommand: OnlineCommand {
         }
         switch mode {
         case .move:
-            let name = AccountText.removedName(exported.profile, from: core.accounts)
+            let name = AccountText.removedName(exported.account, from: core.accounts)
             context.console.say("moved: \(name) is now in \(shown) and no longer in this vault")
         case .copy:
             context.console.say(

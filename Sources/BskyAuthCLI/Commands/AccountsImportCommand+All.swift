@@ -36,13 +36,13 @@ extension AccountsImportCommand {
             var one = self
             one.file = path
             do {
-                let profile: Account
+                let account: Account
                 let isActive: Bool
                 // Which of several accounts is meant without a name is for the user to say.
-                (profile, _, isActive) = try await one.add(
+                (account, _, isActive) = try await one.add(
                     try one.read(), key, servers, &accounts, mayActivate: bundles.count == 1)
-                one.say(profile, isActive: isActive, of: path, context)
-                report.append(profile.id, profile.handle?.description, path)
+                one.say(account, isActive: isActive, of: path, context)
+                report.append(account.id, account.handle?.description, path)
             } catch CoreError.takeover(.alreadyHere(let account)) {
                 context.console.say(
                     "in the vault already: \(AccountText.name(account)); the bundle is no longer needed:  rm "

@@ -91,11 +91,11 @@ struct AccountsImportCommand: OnlineCommand {
                 }
             let force = doubt == .client ? "--force " : ""
             context.console.insist(
-                "  \(why):  bskyauth refresh \(force)\(AccountText.selector(taken.profile))")
+                "  \(why):  bskyauth refresh \(force)\(AccountText.selector(taken.account))")
             if !InputFile.isDescriptor(file) { context.console.insist("  keep the file until then") }
         }
-        say(taken.profile, isActive: taken.isActive, of: taken.doubt == nil ? file : nil, context)
-        return Document(json(taken.profile, taken.session, isActive: taken.isActive, context))
+        say(taken.account, isActive: taken.isActive, of: taken.doubt == nil ? file : nil, context)
+        return Document(json(taken.account, taken.session, isActive: taken.isActive, context))
     }
 
     private func importOne(_ context: CommandContext, _ servers: ServerAccess) async throws -> Document {
@@ -103,11 +103,11 @@ struct AccountsImportCommand: OnlineCommand {
         var accounts: VaultAccounts?
         let key = try bundle.source(context, isNew: false)
         let added = try await add(sealed, key, servers, &accounts)
-        say(added.profile, isActive: added.isActive, of: file, context)
+        say(added.account, isActive: added.isActive, of: file, context)
         return Document(
-            json(added.profile, added.session, isActive: added.isActive, context),
+            json(added.account, added.session, isActive: added.isActive, context),
             afterwards: { [accounts] in
-                let note = try accounts.flatMap { try AccountText.sharedLabel(of: added.profile, in: $0) }
+                let note = try accounts.flatMap { try AccountText.sharedLabel(of: added.account, in: $0) }
                 if let note { context.console.say(note) }
             })
     }
@@ -119,7 +119,7 @@ struct AccountsImportCommand: OnlineCommand {
     func add(
         _ sealed: [UInt8], _ key: KeySource, _ servers: ServerAccess, _ accounts: inout VaultAccounts?,
         mayActivate: Bool = true
-    ) async throws -> (profile: Account, session: Session, isActive: Bool) {
+    ) async throws -> (account: Account, session: Session, isActive: Bool) {
         let account: PortableAccount
         do {
             account = try SealedBundle(reading: sealed).open(with: key)
@@ -138,8 +138,8 @@ struct AccountsImportCommand: OnlineCommand {
     }
 
     /// Says that an account was imported, and that its file is no longer needed; nil if it is still needed.
-    func say(_ profile: Account, isActive: Bool, of file: String?, _ context: CommandContext) {
-        context.console.say("imported: \(AccountText.name(profile))\(isActive ? ", active" : "")")
+    func say(_ account: Account, isActive: Bool, of file: String?, _ context: CommandContext) {
+        context.console.say("imported: \(AccountText.name(account))\(isActive ? ", active" : "")")
         if let file, !InputFile.isDescriptor(file) {
             let what = from == .bundle ? "bundle" : "file"
             context.console.say(
@@ -148,11 +148,11 @@ struct AccountsImportCommand: OnlineCommand {
     }
 
     private func json(
-        _ profile: Account, _ session: Session, isActive: Bool, _ context: CommandContext
+        _ account: Account, _ session: Session, isActive: Bool, _ context: CommandContext
     ) -> JSONValue {
         [
             "schema": "bskyauth.import/1",
-            "account": AccountText.json(profile, session, unclear: nil, isActive: isActive, now: context.now),
+            "account": AccountText.json(account, session, unclear: nil, isActive: isActive, now: context.now),
         ]
     }
 

@@ -78,10 +78,10 @@ struct AccountsListCommand: OnlineCommand {
         let sessions = try ifThere { try servers.sessions() }
         guard let sessions else { return nil }
         await servers.context.synchronize(sessions.accounts)
-        let profiles: [Account?] = try await items(sessions.accounts) { entry in
-            if case .account(let profile, _) = entry { profile } else { nil }
+        let accounts: [Account?] = try await items(sessions.accounts) { entry in
+            if case .account(let account, _) = entry { account } else { nil }
         }
-        let findings = try await findings(profiles.compactMap(\.self), sessions, servers)
+        let findings = try await findings(accounts.compactMap(\.self), sessions, servers)
         listing.checks = CheckReport(findings, sessions.accounts)
         return sessions.accounts
     }
@@ -104,17 +104,17 @@ struct AccountsListCommand: OnlineCommand {
     }
 
     private func findings(
-        _ profiles: [Account], _ sessions: SessionEnvironment, _ servers: ServerAccess
+        _ accounts: [Account], _ sessions: SessionEnvironment, _ servers: ServerAccess
     ) async throws -> [SessionCheckFlow.Finding] {
         let progress = servers.context.console.progress
         let lockTimeout = servers.context.lockTimeout
         var count = 0
         defer { progress.clear() }
-        return try await servers.concurrently(profiles.count) {
-            try await SessionCheckFlow(sessions).check(profiles, jobs: jobs ?? 8, lockTimeout: lockTimeout) {
+        return try await servers.concurrently(accounts.count) {
+            try await SessionCheckFlow(sessions).check(accounts, jobs: jobs ?? 8, lockTimeout: lockTimeout) {
                 _ in
                 count += 1
-                if count < profiles.count { progress.show("checking: \(count) of \(profiles.count)") }
+                if count < accounts.count { progress.show("checking: \(count) of \(accounts.count)") }
             }
         }
     }
@@ -137,7 +137,7 @@ struct AccountsListCommand: OnlineCommand {
         do {
             guard let pin = try PinFile.nearest(context.settings) else { return }
             // `accounts current` says what is wrong with the account.
-            let name = (try? accounts.profile(pin.account)).map(AccountText.name) ?? pin.account.text
+            let name = (try? accounts.account(pin.account)).map(AccountText.name) ?? pin.account.text
             context.console.say("this directory is pinned to \(name) by \(pin.file.escapedForTerminal)")
         } catch let error {
             context.console.report(ErrorPresenter.failure(for: error))
@@ -149,7 +149,7 @@ extension VaultAccounts.Entry {
     /// What the list is ordered by. Accounts that can't be read are at its end.
     fileprivate var name: String {
         switch self {
-        case .account(let profile, _): AccountText.sortKey(profile)
+        case .account(let account, _): AccountText.sortKey(account)
         case .unreadable(let id, _): "~\(id.text)"
         }
     }

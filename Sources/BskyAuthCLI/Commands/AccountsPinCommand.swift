@@ -23,15 +23,15 @@ struct AccountsPinCommand: OfflineCommand {
 
     func run(_ context: CommandContext) async throws -> Document {
         let accounts = try context.accounts()
-        let profile = try await context.one(selector, in: accounts)
-        let (session, active) = (try accounts.session(profile.id), try accounts.activeIfReadable().current)
-        let file = try PinFile.write(profile.id)
-        context.console.say("pinned: \(AccountText.name(profile)), in \(file.escapedForTerminal)")
+        let account = try await context.one(selector, in: accounts)
+        let (session, active) = (try accounts.session(account.id), try accounts.activeIfReadable().current)
+        let file = try PinFile.write(account.id)
+        context.console.say("pinned: \(AccountText.name(account)), in \(file.escapedForTerminal)")
         return Document([
             "schema": "bskyauth.pin/1",
             "account": AccountText.json(
-                profile, session, unclear: accounts.unclearAttempt(of: profile.id, session),
-                isActive: profile.id == active, now: context.now),
+                account, session, unclear: accounts.unclearAttempt(of: account.id, session),
+                isActive: account.id == active, now: context.now),
             "file": .string(file),
         ])
     }

@@ -232,8 +232,8 @@ struct LoginCommand: OnlineCommand {
     }
 
     private func say(_ outcome: LoginOutcome, _ accounts: VaultAccounts, _ console: Console) throws {
-        let profile = outcome.account
-        console.say("logged in: \(AccountText.name(profile))")
+        let account = outcome.account
+        console.say("logged in: \(AccountText.name(account))")
         if !outcome.missingScopes.isEmpty {
             console.say(
                 "the server did not grant: \(outcome.missingScopes.map(\.escapedForTerminal).joined(separator: " "))"
@@ -242,9 +242,9 @@ struct LoginCommand: OnlineCommand {
         if outcome.isActive {
             console.say("it is the active account")
         } else {
-            console.say(ActiveText.afterLogin(to: profile, accounts))
+            console.say(ActiveText.afterLogin(to: account, accounts))
         }
-        if let note = try AccountText.sharedLabel(of: profile, in: accounts) { console.say(note) }
+        if let note = try AccountText.sharedLabel(of: account, in: accounts) { console.say(note) }
     }
 }
 

@@ -86,20 +86,20 @@ struct LogoutCommand: OnlineCommand {
             .resolve(core.accounts, context)
         try confirm(targets.accounts, isNamed: !named.isEmpty, core.accounts, context)
         let active = ActiveText.current(core.accounts)
-        for profile in targets.accounts {
+        for account in targets.accounts {
             // Read this before the account is removed.
-            let rest = AccountText.rest(profile, session(profile, core), now: context.now)
+            let rest = AccountText.rest(account, session(account, core), now: context.now)
             do {
-                let revocation = try await logout(profile.id, sessions, core, context.lockTimeout)
+                let revocation = try await logout(account.id, sessions, core, context.lockTimeout)
                 context.console.say(
-                    words(revocation, AccountText.removedName(profile, from: core.accounts), rest))
-                outcomes.append(Outcome(id: profile.id.text, revoked: revocation, failure: nil))
+                    words(revocation, AccountText.removedName(account, from: core.accounts), rest))
+                outcomes.append(Outcome(id: account.id.text, revoked: revocation, failure: nil))
             } catch let error as any KnownError {
                 var failure = ErrorPresenter.failure(for: error)
                 if case SessionFailure.clientKeyMissing = error {
-                    failure.hint = "bskyauth logout --local-only \(AccountText.selector(profile))"
+                    failure.hint = "bskyauth logout --local-only \(AccountText.selector(account))"
                 }
-                fail(profile.id, failure, context, &outcomes)
+                fail(account.id, failure, context, &outcomes)
             }
         }
         if active != nil, ActiveText.current(core.accounts) == nil {
@@ -147,8 +147,8 @@ struct LogoutCommand: OnlineCommand {
     }
 
     /// nil if the session can't be opened, which must not stop the logout.
-    private func session(_ profile: Account, _ core: LocalEnvironment) -> Session? {
-        try? core.accounts.session(profile.id)
+    private func session(_ account: Account, _ core: LocalEnvironment) -> Session? {
+        try? core.accounts.session(account.id)
     }
 
     private func fail(
@@ -196,7 +196,7 @@ struct LogoutCommand: OnlineCommand {
             return true
         }
         do {
-            _ = try accounts.profile(id)
+            _ = try accounts.account(id)
             return false
         } catch let error {
             return error.isDamage

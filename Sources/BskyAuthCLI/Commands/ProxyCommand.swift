@@ -123,8 +123,8 @@ struct ProxyCommand: OnlineCommand {
             "accounts": .array(
                 settings.map { settings in
                     [
-                        "did": .string(settings.account.profile.did.description),
-                        "handle": .string(settings.account.profile.publicHandle),
+                        "did": .string(settings.account.account.did.description),
+                        "handle": .string(settings.account.account.publicHandle),
                         // What a file has does not go to standard output too.
                         "secret": envFile == nil ? .string(settings.account.secret) : .null,
                     ]

@@ -99,25 +99,25 @@ struct RefreshCommand: OnlineCommand {
                 progress.clear()
                 if let line = report.line(attempt) { context.console.say(line) }
                 if case .success(let (_, session)) = attempt.result,
-                    let move = servers.knownMove(of: attempt.profile, session)
+                    let move = servers.knownMove(of: attempt.account, session)
                 {
                     context.console.say(move.note)
                 }
                 let item = report.item(attempt, stored: stored(attempt, core.accounts))
                 announce(item, context)
-                items[attempt.profile.id] = item
+                items[attempt.account.id] = item
                 if items.count < targets.count {
                     progress.show("refreshing: \(items.count) of \(targets.count)")
                 }
             }
         }
-        return attempts.compactMap { items[$0.profile.id] }
+        return attempts.compactMap { items[$0.account.id] }
     }
 
     private func stored(_ attempt: RefreshAllFlow.Attempt, _ accounts: VaultAccounts) -> Session? {
         guard case .failure = attempt.result else { return nil }
         // An unreadable session is the reason why the attempt failed.
-        return try? accounts.session(attempt.profile.id)
+        return try? accounts.session(attempt.account.id)
     }
 
     private func announce(_ item: RefreshReport.Item, _ context: CommandContext) {

@@ -25,26 +25,26 @@ struct SwitchCommand: OfflineCommand {
     func run(_ context: CommandContext) async throws -> Document {
         let accounts = try context.accounts()
         let active = try accounts.activeIfReadable()
-        let profile = try await target(accounts, active, context)
-        if profile.id != active.current {
-            try accounts.activate(profile.id)
+        let account = try await target(accounts, active, context)
+        if account.id != active.current {
+            try accounts.activate(account.id)
         }
         return Document([
-            "schema": "bskyauth.switch/1", "active": .string(profile.id.text),
+            "schema": "bskyauth.switch/1", "active": .string(account.id.text),
             "previous": JSONValue(active.current?.text),
-        ]) { try say(profile, accounts, context) }
+        ]) { try say(account, accounts, context) }
     }
 
-    private func say(_ profile: Account, _ accounts: VaultAccounts, _ context: CommandContext) throws {
-        context.console.say("active: \(AccountText.name(profile))")
+    private func say(_ account: Account, _ accounts: VaultAccounts, _ context: CommandContext) throws {
+        context.console.say("active: \(AccountText.name(account))")
         if let rule = try ruleBefore(context) {
             context.console.say("  but in this shell and directory \(rule) overrides it")
         }
         // An account whose session can't be read can be active, too. The next command with it says what is wrong.
         do {
-            let session = try accounts.session(profile.id)
+            let session = try accounts.session(account.id)
             context.sayConcern(
-                profile, session, unclear: accounts.unclearAttempt(of: profile.id, session))
+                account, session, unclear: accounts.unclearAttempt(of: account.id, session))
         } catch let error {
             context.console.say(ErrorPresenter.failure(error).note)
         }
@@ -66,7 +66,7 @@ struct SwitchCommand: OfflineCommand {
     ) async throws -> Account {
         guard let selector = selector ?? global.account else { return try unnamed(accounts, active, context) }
         guard selector == "-" else { return try await context.one(selector, in: accounts) }
-        let previous = try accounts.profile(active.accountBefore())
+        let previous = try accounts.account(active.accountBefore())
         try await context.compareWithOption([previous], named: [selector], in: accounts)
         return previous
     }
@@ -75,7 +75,7 @@ struct SwitchCommand: OfflineCommand {
     private func unnamed(
         _ accounts: VaultAccounts, _ active: ActiveAccount, _ context: CommandContext
     ) throws -> Account {
-        let stored = try accounts.profiles()
+        let stored = try accounts.readableAccounts()
         if let other = try active.other(of: stored) { return other }
         let all = stored.sorted { AccountText.sortKey($0) < AccountText.sortKey($1) }
         let picker = Picker(
@@ -90,20 +90,20 @@ struct SwitchCommand: OfflineCommand {
     }
 
     private func lines(
-        _ profiles: [Account], _ accounts: VaultAccounts, _ active: UUID?, _ now: Date
+        _ shown: [Account], _ accounts: VaultAccounts, _ active: UUID?, _ now: Date
     ) throws -> [String] {
         var table = Table()
-        for profile in profiles {
+        for account in shown {
             let state: String
             do {
-                state = AccountText.state(profile, try accounts.session(profile.id), now: now)
+                state = AccountText.state(account, try accounts.session(account.id), now: now)
             } catch let error {
                 guard error.isOfOneFile else { throw error }
                 state = "unreadable"
             }
             table.append([
-                profile.id == active ? "*" : "", AccountText.name(profile), state == "ok" ? "" : state,
-                profile.pds.authority,
+                account.id == active ? "*" : "", AccountText.name(account), state == "ok" ? "" : state,
+                account.pds.authority,
             ])
         }
         return table.lines

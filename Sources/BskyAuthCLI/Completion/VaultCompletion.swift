@@ -16,7 +16,9 @@ struct VaultCompletion {
     let environment: [String: String]
 
     /// A unique name for each account.
-    var accounts: [String] { offered { options, settings in try profiles(options, settings).completions } }
+    var accounts: [String] {
+        offered { options, settings in try readableAccounts(options, settings).completions }
+    }
 
     /// The names of the vault's keys. Reading them needs no key.
     var keys: [String] {
@@ -33,11 +35,11 @@ struct VaultCompletion {
         return (try? names(try options(), Settings(environment: environment))) ?? []
     }
 
-    private func profiles(_ options: GlobalOptions, _ settings: Settings) throws -> [Account] {
+    private func readableAccounts(_ options: GlobalOptions, _ settings: Settings) throws -> [Account] {
         let console = Console(isQuiet: true, isVerbose: false, usesJSON: false)
         let opener = VaultOpener(options: options, settings: settings, console: console)
         let opened = try opener.openAtOnce(try settings.vaultDirectory(flag: options.home))
-        return try opened.map { try VaultAccounts($0.vault, log: console.log).profiles() } ?? []
+        return try opened.map { try VaultAccounts($0.vault, log: console.log).readableAccounts() } ?? []
     }
 
     /// The options of the command line that select and open the vault.

@@ -131,7 +131,7 @@ struct Doctor {
     // MARK: Accounts
 
     private func reach(
-        _ accounts: [(profile: Account, session: Session)], _ core: SessionEnvironment
+        _ accounts: [(account: Account, session: Session)], _ core: SessionEnvironment
     ) async throws -> [ServerCheckFlow.Finding] {
         try await servers.concurrently(accounts.count) {
             try await ServerCheckFlow(core.network, until: core.criticalSection).reach(accounts)
@@ -141,33 +141,33 @@ struct Doctor {
     private func accounts(
         _ core: SessionEnvironment, _ selector: String?
     ) async throws -> [Diagnosis] {
-        var accounts: [(profile: Account, session: Session)] = []
+        var accounts: [(account: Account, session: Session)] = []
         var found: [Diagnosis] = []
         if let selector {
-            let profile = try await context.one(selector, in: core.accounts)
-            let session = try core.accounts.session(profile.id)
-            accounts = [(profile, session)]
+            let account = try await context.one(selector, in: core.accounts)
+            let session = try core.accounts.session(account.id)
+            accounts = [(account, session)]
         } else {
             let entries = try await core.accounts.entries()
             for entry in entries {
                 switch entry {
-                case .account(let profile, let session): accounts.append((profile, session))
+                case .account(let account, let session): accounts.append((account, session))
                 case .unreadable(_, let error):
                     found.append(.failed("account", ErrorPresenter.failure(for: error)))
                 }
             }
         }
-        found += accounts.compactMap { profile, session in
+        found += accounts.compactMap { account, session in
             Diagnosis.session(
                 ErrorPresenter.concern(
-                    profile, session, unclear: core.accounts.unclearAttempt(of: profile.id, session),
+                    account, session, unclear: core.accounts.unclearAttempt(of: account.id, session),
                     now: context.now))
         }
         found += try await reach(accounts, core).map(Diagnosis.servers)
         return found
-            + accounts.compactMap { profile, session in
-                core.accounts.answer(of: profile.id, session, postponingAfter: context.now)
-                    .map { Diagnosis.postponed(profile, $0) }
+            + accounts.compactMap { account, session in
+                core.accounts.answer(of: account.id, session, postponingAfter: context.now)
+                    .map { Diagnosis.postponed(account, $0) }
             }
     }
 }

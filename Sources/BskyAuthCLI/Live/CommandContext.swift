@@ -182,8 +182,8 @@ struct CommandContext: Sendable {
     func named(_ names: [String], in accounts: VaultAccounts) async throws -> [Account] {
         var found: [Account] = []
         for name in names {
-            let profile = try await lookUp(in: accounts) { try accounts.find(name) }
-            if !found.contains(where: { $0.id == profile.id }) { found.append(profile) }
+            let account = try await lookUp(in: accounts) { try accounts.find(name) }
+            if !found.contains(where: { $0.id == account.id }) { found.append(account) }
         }
         try await compareWithOption(found, named: names, in: accounts)
         return found
@@ -202,9 +202,9 @@ struct CommandContext: Sendable {
 
     /// The account that a command's one argument names.
     func one(_ name: String, in accounts: VaultAccounts) async throws -> Account {
-        let profile = try await lookUp(in: accounts) { try accounts.find(name) }
-        try await compareWithOption([profile], named: [name], in: accounts)
-        return profile
+        let account = try await lookUp(in: accounts) { try accounts.find(name) }
+        try await compareWithOption([account], named: [name], in: accounts)
+        return account
     }
 
     /// Tells a person that the session of an account ended or soon will, or that a refresh has no answer.
@@ -232,7 +232,7 @@ struct CommandContext: Sendable {
         do {
             let changes = try await shared.synchronize()
             tellIfForgotten(changes, shared)
-            for account in changes.removed.compactMap({ try? accounts.profile($0) }) {
+            for account in changes.removed.compactMap({ try? accounts.account($0) }) {
                 console.say(
                     "another machine has logged out of \(AccountText.name(account)), and it could not be removed here; to "
                         + "remove it:  bskyauth logout \(AccountText.selector(account))")

@@ -39,18 +39,18 @@ struct AccountListing: Sendable {
 
     func object(_ entry: VaultAccounts.Entry) -> Item<JSONValue> {
         switch entry {
-        case .account(let profile, let session):
-            let check = checks?[profile.id]
-            let account = AccountText.json(
-                profile, session, unclear: accounts?.unclearAttempt(of: profile.id, session),
-                isActive: profile.id == active, now: now)
+        case .account(let account, let session):
+            let check = checks?[account.id]
+            let json = AccountText.json(
+                account, session, unclear: accounts?.unclearAttempt(of: account.id, session),
+                isActive: account.id == active, now: now)
             return Item(
-                name: AccountText.name(profile), shown: with(check, account), failure: check?.failure)
+                name: AccountText.name(account), shown: with(check, json), failure: check?.failure)
         case .unreadable(let id, let error):
             let failure = ErrorPresenter.failure(for: error)
-            let account = AccountText.unreadable(id, isActive: id == active)
+            let json = AccountText.unreadable(id, isActive: id == active)
             return Item(
-                name: id.text, shown: with(checks.map { _ in .unknown(failure) }, account), failure: failure)
+                name: id.text, shown: with(checks.map { _ in .unknown(failure) }, json), failure: failure)
         }
     }
 
@@ -74,28 +74,28 @@ struct AccountListing: Sendable {
         func mark(_ id: UUID) -> Table.Cell { .init(id == active ? "*" : "", .good) }
         func short(_ id: UUID) -> Table.Cell { .init(String(id.text.prefix(8))) }
         switch entry {
-        case .account(let profile, let session):
-            let item = checks?[profile.id]
-            let state = AccountText.state(profile, session, now: now)
-            let attempt = accounts?.unclearAttempt(of: profile.id, session)
+        case .account(let account, let session):
+            let item = checks?[account.id]
+            let state = AccountText.state(account, session, now: now)
+            let attempt = accounts?.unclearAttempt(of: account.id, session)
             let shownState: Table.Cell =
                 attempt == nil
                 ? .init(state, Self.style(ofState: state)) : .init("\(state), refresh open", .warning)
             let check = checks == nil ? [] : [item?.cell ?? .init("-")]
             let cells =
                 [
-                    mark(profile.id), .init(profile.handle?.description ?? profile.did.description),
-                    .init(profile.label?.escapedForTerminal ?? "-"), shownState,
+                    mark(account.id), .init(account.handle?.description ?? account.did.description),
+                    .init(account.label?.escapedForTerminal ?? "-"), shownState,
                 ] + check + [
-                    .init(AccountText.endWords(profile, session, now: now) ?? "-"), short(profile.id),
-                    .init(profile.pds.authority),
+                    .init(AccountText.endWords(account, session, now: now) ?? "-"), short(account.id),
+                    .init(account.pds.authority),
                 ]
             let concern =
-                knownMove(profile, session)
-                ?? ErrorPresenter.concern(profile, session, unclear: attempt, now: now)
+                knownMove(account, session)
+                ?? ErrorPresenter.concern(account, session, unclear: attempt, now: now)
             let warning = item?.failure == nil ? concern?.note : nil
             return Item(
-                name: AccountText.name(profile), shown: cells, failure: item?.failure, warning: warning)
+                name: AccountText.name(account), shown: cells, failure: item?.failure, warning: warning)
         case .unreadable(let id, let error):
             let check: [Table.Cell] = checks == nil ? [] : [.init("-")]
             let cells =

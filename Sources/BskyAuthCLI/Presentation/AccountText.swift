@@ -14,7 +14,7 @@ enum AccountText {
     static let expiringWithin = 3.0 * 86400
 
     /// The state for the user, derived from the record and the clock.
-    static func state(_ profile: Account, _ session: Session, now: Date) -> String {
+    static func state(_ account: Account, _ session: Session, now: Date) -> String {
         switch session.state {
         case .uncertain: return "uncertain"
         case .expired, .quarantined: return "expired"
@@ -26,15 +26,15 @@ enum AccountText {
     }
 
     /// When the session ends, or ended at the latest; nil if it ended early at an unknown time.
-    static func end(_ profile: Account, _ session: Session, now: Date) -> Date? {
-        let hasEnded = state(profile, session, now: now) == "expired"
+    static func end(_ account: Account, _ session: Session, now: Date) -> Date? {
+        let hasEnded = state(account, session, now: now) == "expired"
         return hasEnded && session.endsAt > now ? nil : session.endsAt
     }
 
     /// When the session ends: `in 2 years`, and `if unused` where only a refresh puts the end off. The end of an unused session
     /// is not shown beside a later one until it is near.
-    static func endWords(_ profile: Account, _ session: Session, now: Date) -> String? {
-        guard let end = end(profile, session, now: now) else { return nil }
+    static func endWords(_ account: Account, _ session: Session, now: Date) -> String? {
+        guard let end = end(account, session, now: now) else { return nil }
         guard end == session.idleEndsAt, end > now else { return TimeText.relative(end, to: now) }
         if let life = session.lifeEndsAt, end.timeIntervalSince(now) >= expiringWithin {
             return TimeText.relative(life, to: now)
@@ -45,22 +45,22 @@ enum AccountText {
     /// What becomes of a session that its server could not be told to end: `ends in 13 days`.
     ///
     /// - Parameter session: nil if it is unreadable.
-    static func rest(_ profile: Account, _ session: Session?, now: Date) -> String {
-        guard let end = session.flatMap({ Self.end(profile, $0, now: now) }) else { return "ends by itself" }
+    static func rest(_ account: Account, _ session: Session?, now: Date) -> String {
+        guard let end = session.flatMap({ Self.end(account, $0, now: now) }) else { return "ends by itself" }
         return "\(end < now ? "ended" : "ends") \(TimeText.relative(end, to: now))"
     }
 
     /// - Parameter attempt: a refresh with the session's token that the server may have made.
     static func json(
-        _ profile: Account, _ session: Session, unclear attempt: RotationIntent?, isActive: Bool, now: Date
+        _ account: Account, _ session: Session, unclear attempt: RotationIntent?, isActive: Bool, now: Date
     ) -> JSONValue {
         let oauth = session.credential.oauth
         return [
-            "id": .string(profile.id.text),
-            "label": JSONValue(profile.label),
-            "did": .string(profile.did.description),
-            "handle": JSONValue(profile.handle?.description),
-            "pds": .string(profile.pds.description),
+            "id": .string(account.id.text),
+            "label": JSONValue(account.label),
+            "did": .string(account.did.description),
+            "handle": JSONValue(account.handle?.description),
+            "pds": .string(account.pds.description),
             "issuer": JSONValue(oauth?.issuer.description),
             "client_id": JSONValue(oauth?.client.id.description),
             "client_key_id": JSONValue(oauth?.client.keyID),
@@ -68,13 +68,13 @@ enum AccountText {
             "auth": .string(session.credential.name),
             "scopes": JSONValue(session.scope.values),
             "active": .bool(isActive),
-            "state": .string(state(profile, session, now: now)),
+            "state": .string(state(account, session, now: now)),
             "access_expires_at": .string(TimeText.rfc3339(session.accessExpiresAt)),
             "session_created_at": .string(TimeText.rfc3339(session.createdAt)),
             "session_ends_at": JSONValue(
-                date(session.lifeEndsAt ?? session.idleEndsAt, profile, session, now: now)),
-            "idle_ends_at": JSONValue(date(session.idleEndsAt, profile, session, now: now)),
-            "added_at": .string(TimeText.rfc3339(profile.addedAt)),
+                date(session.lifeEndsAt ?? session.idleEndsAt, account, session, now: now)),
+            "idle_ends_at": JSONValue(date(session.idleEndsAt, account, session, now: now)),
+            "added_at": .string(TimeText.rfc3339(account.addedAt)),
             "last_refresh_at": .string(TimeText.rfc3339(session.obtainedAt)),
             "refresh_open": attempt.map { openRefresh($0, session) } ?? .null,
             "last_error": JSONValue(session.lastError),
@@ -91,9 +91,9 @@ enum AccountText {
 
     /// One of the ends; nil if the session ended before it.
     private static func date(
-        _ end: Date?, _ profile: Account, _ session: Session, now: Date
+        _ end: Date?, _ account: Account, _ session: Session, now: Date
     ) -> String? {
-        guard let end, end <= now || state(profile, session, now: now) != "expired" else { return nil }
+        guard let end, end <= now || state(account, session, now: now) != "expired" else { return nil }
         return TimeText.rfc3339(end)
     }
 
@@ -116,56 +116,56 @@ enum AccountText {
     }
 
     /// `@alice.example.com (work)`, or the DID if no handle is verified.
-    static func name(_ profile: Account) -> String {
-        let handle = profile.handle.map { "@\($0)" } ?? profile.did.description
-        return profile.label.map { "\(handle) (\($0.escapedForTerminal))" } ?? handle
+    static func name(_ account: Account) -> String {
+        let handle = account.handle.map { "@\($0)" } ?? account.did.description
+        return account.label.map { "\(handle) (\($0.escapedForTerminal))" } ?? handle
     }
 
     /// The same for a line about an account that was removed: that it was the session without a label, if sessions with a label
     /// are still there.
-    static func removedName(_ profile: Account, from accounts: VaultAccounts) -> String {
-        let others = (try? accounts.others(named: profile.did.description, than: profile)) ?? []
-        guard profile.label == nil, !others.isEmpty else { return name(profile) }
+    static func removedName(_ account: Account, from accounts: VaultAccounts) -> String {
+        let others = (try? accounts.others(named: account.did.description, than: account)) ?? []
+        guard account.label == nil, !others.isEmpty else { return name(account) }
         let labels = others.compactMap(\.label).map(\.escapedForTerminal).joined(separator: ", ")
-        return "\(name(profile)) (without a label; still here: \(labels))"
+        return "\(name(account)) (without a label; still here: \(labels))"
     }
 
     /// The key that sorts lists of accounts: the handle, and then the label.
-    static func sortKey(_ profile: Account) -> String {
-        "\(profile.handle?.description ?? profile.did.description) \(profile.label ?? "")"
+    static func sortKey(_ account: Account) -> String {
+        "\(account.handle?.description ?? account.did.description) \(account.label ?? "")"
     }
 
     /// A word that a command line finds this account by: its label or its handle, or the beginning of its UUID if they mean
     /// another account or none.
-    static func selector(_ profile: Account, in accounts: VaultAccounts) -> String {
-        let own = [profile.label, profile.handle?.description].compactMap(\.self).first { name in
-            (try? accounts.find(name))?.id == profile.id
+    static func selector(_ account: Account, in accounts: VaultAccounts) -> String {
+        let own = [account.label, account.handle?.description].compactMap(\.self).first { name in
+            (try? accounts.find(name))?.id == account.id
         }
-        return own?.escapedForTerminal.shellQuoted ?? selector(profile)
+        return own?.escapedForTerminal.shellQuoted ?? selector(account)
     }
 
     /// The same if the other accounts are not known: the beginning of its UUID.
-    static func selector(_ profile: Account) -> String { short(profile.id) }
+    static func selector(_ account: Account) -> String { short(account.id) }
 
     private static func short(_ id: UUID) -> String { String(id.text.prefix(8)) }
 
     /// That a label is also the label of other accounts, with the word that names only this one; nil if it is not.
-    static func sharedLabel(of profile: Account, in accounts: VaultAccounts) throws -> String? {
-        guard let label = profile.label else { return nil }
-        let others = try accounts.others(named: label, than: profile)
+    static func sharedLabel(of account: Account, in accounts: VaultAccounts) throws -> String? {
+        guard let label = account.label else { return nil }
+        let others = try accounts.others(named: label, than: account)
         guard let other = others.first else { return nil }
         let rest = others.count > 1 ? " and \(others.count - 1) more" : ""
         return "\(name(other))\(rest) has the label \(label.escapedForTerminal) too; "
-            + "to name this account, type:  -a \(selector(profile, in: accounts))"
+            + "to name this account, type:  -a \(selector(account, in: accounts))"
     }
 
     /// The command that logs in to an account again as before: the same label, client and permissions.
     static func loginCommand(_ login: AccountLogin) -> String {
-        loginCommand(login.profile, login.terms)
+        loginCommand(login.account, login.terms)
     }
 
-    static func loginCommand(_ profile: Account, _ terms: LoginTerms) -> String {
-        var words = [loginCommand(profile)]
+    static func loginCommand(_ account: Account, _ terms: LoginTerms) -> String {
+        var words = [loginCommand(account)]
         switch terms {
         case .appPassword: words.append("--app-password")
         case .oauth(let scope, let client):
@@ -197,10 +197,10 @@ enum AccountText {
     }
 
     /// The command that logs in to an account through the browser with the default permissions.
-    static func loginCommand(_ profile: Account) -> String {
-        let name = (profile.handle?.description ?? profile.did.description).shellQuoted
+    static func loginCommand(_ account: Account) -> String {
+        let name = (account.handle?.description ?? account.did.description).shellQuoted
         return "bskyauth login \(name)"
-            + (profile.label.map { " --label \($0.escapedForTerminal.shellQuoted)" } ?? "")
+            + (account.label.map { " --label \($0.escapedForTerminal.shellQuoted)" } ?? "")
     }
 
     /// `-a work (@alice.example.com)  or  -a 9b1a77c0 (@alice.example.com, ci)`; of very many, the first ones.
@@ -208,24 +208,24 @@ enum AccountText {
     /// - Parameters:
     ///   - option: what stands before each name; nothing where a name was given that may be an argument.
     ///   - refused: the name that was not enough to choose one.
-    static func choices(_ profiles: [Account], option: String = "-a ", refused: String? = nil) -> String {
-        let shown = profiles.prefix(mostChoices).map { profile in
-            let own = profile.label ?? profile.handle?.description ?? ""
-            let isUnique = own != refused && profiles.filter { $0.answers(to: own) }.count == 1
-            let selector = isUnique ? own.escapedForTerminal.shellQuoted : short(profile.id)
-            return "\(option)\(selector) (\(described(profile, besides: isUnique ? own : nil)))"
+    static func choices(_ accounts: [Account], option: String = "-a ", refused: String? = nil) -> String {
+        let shown = accounts.prefix(mostChoices).map { account in
+            let own = account.label ?? account.handle?.description ?? ""
+            let isUnique = own != refused && accounts.filter { $0.answers(to: own) }.count == 1
+            let selector = isUnique ? own.escapedForTerminal.shellQuoted : short(account.id)
+            return "\(option)\(selector) (\(described(account, besides: isUnique ? own : nil)))"
         }.joined(separator: "  or  ")
-        let rest = profiles.count - mostChoices
+        let rest = accounts.count - mostChoices
         return rest > 0 ? "\(shown)  or \(rest) more" : shown
     }
 
     /// The handle and the label of an account, without the one that is shown beside them; then its UUID if nothing is left.
-    private static func described(_ profile: Account, besides shown: String?) -> String {
-        let handle = profile.handle.map(\.description) ?? profile.did.description
+    private static func described(_ account: Account, besides shown: String?) -> String {
+        let handle = account.handle.map(\.description) ?? account.did.description
         var parts: [String] = []
-        if handle != shown { parts.append(profile.handle == nil ? handle : "@\(handle)") }
-        if let label = profile.label, label != shown { parts.append(label.escapedForTerminal) }
-        return parts.isEmpty ? short(profile.id) : parts.joined(separator: ", ")
+        if handle != shown { parts.append(account.handle == nil ? handle : "@\(handle)") }
+        if let label = account.label, label != shown { parts.append(label.escapedForTerminal) }
+        return parts.isEmpty ? short(account.id) : parts.joined(separator: ", ")
     }
 
     private static let mostChoices = 10

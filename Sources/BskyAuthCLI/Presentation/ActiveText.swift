@@ -11,12 +11,12 @@ enum ActiveText {
     }
 
     /// After a login to an account that is not the active one.
-    static func afterLogin(to profile: Account, _ accounts: VaultAccounts) -> String {
+    static func afterLogin(to account: Account, _ accounts: VaultAccounts) -> String {
         let active = current(accounts).map { id in
-            let active = self.profile(id, accounts)
+            let active = self.account(id, accounts)
             return "active: \(active.map(AccountText.name) ?? id.text)"
         }
-        let step = "bskyauth switch \(AccountText.selector(profile, in: accounts))"
+        let step = "bskyauth switch \(AccountText.selector(account, in: accounts))"
         return "\(active ?? "no account is active")\n  \(step)"
     }
 
@@ -28,7 +28,7 @@ enum ActiveText {
             case 0: "login HANDLE"
             case 1:
                 "switch "
-                    + (profile(left[0], accounts).map { AccountText.selector($0, in: accounts) }
+                    + (account(left[0], accounts).map { AccountText.selector($0, in: accounts) }
                         ?? left[0].text)
             // At a terminal it asks, and elsewhere it says which there are.
             default: "switch"
@@ -37,7 +37,7 @@ enum ActiveText {
     }
 
     /// Nil if it is unreadable.
-    private static func profile(_ id: UUID, _ accounts: VaultAccounts) -> Account? {
-        try? accounts.profile(id)
+    private static func account(_ id: UUID, _ accounts: VaultAccounts) -> Account? {
+        try? accounts.account(id)
     }
 }

@@ -44,31 +44,31 @@ struct CheckReport: Sendable {
     private let items: [UUID: Item]
 
     init(_ findings: [SessionCheckFlow.Finding], _ accounts: VaultAccounts) {
-        let items = findings.map { ($0.profile.id, Self.item($0, accounts)) }
+        let items = findings.map { ($0.account.id, Self.item($0, accounts)) }
         self.items = Dictionary(items, uniquingKeysWith: { $1 })
     }
 
     subscript(id: UUID) -> Item? { items[id] }
 
     private static func item(_ finding: SessionCheckFlow.Finding, _ accounts: VaultAccounts) -> Item {
-        let profile = finding.profile
+        let account = finding.account
         switch finding.verdict {
         case .works: return Item(verdict: .works, failure: nil)
         case .moved(let server):
-            let terms = accounts.terms(of: profile)
-            return Item(verdict: .ended, failure: ErrorPresenter.moved(profile, terms, to: server))
+            let terms = accounts.terms(of: account)
+            return Item(verdict: .ended, failure: ErrorPresenter.moved(account, terms, to: server))
         case .inactive(let error, let finding):
             let refusal = CallRefusal(
                 XRPCRequest(.query, .getSession), error,
-                from: .inactiveAccount(profile, accounts.terms(of: profile), finding))
+                from: .inactiveAccount(account, accounts.terms(of: account), finding))
             let failure = ErrorPresenter.failure(refusal)
             return Item(verdict: failure.status == .loginNeeded ? .ended : .refused, failure: failure)
         case .otherAccount:
-            let terms = accounts.terms(of: profile)
-            return Item(verdict: .refused, failure: ErrorPresenter.otherAccount(profile, terms))
+            let terms = accounts.terms(of: account)
+            return Item(verdict: .refused, failure: ErrorPresenter.otherAccount(account, terms))
         case .refused(let error):
             let refusal = CallRefusal(
-                XRPCRequest(.query, .getSession), error, from: .account(profile, accounts.terms(of: profile)))
+                XRPCRequest(.query, .getSession), error, from: .account(account, accounts.terms(of: account)))
             let failure = ErrorPresenter.failure(refusal)
             return Item(verdict: error.isTransient ? .unknown : .refused, failure: failure)
         case .failed(let error):

@@ -69,7 +69,7 @@ extension Diagnosis {
         let who = accounts.count > 1 ? "\(name) and \(accounts.count - 1) more" : name
         if let move = finding.move {
             return .failed(
-                "servers", ErrorPresenter.moved(move.login.profile, move.login.terms, to: move.server))
+                "servers", ErrorPresenter.moved(move.login.account, move.login.terms, to: move.server))
         }
         switch finding.result {
         case .success:
@@ -91,12 +91,12 @@ extension Diagnosis {
     }
 
     /// A refresh that the server could not make, so that the next one has to wait.
-    static func postponed(_ profile: Account, _ answer: RotationIntent.Answer) -> Diagnosis {
+    static func postponed(_ account: Account, _ answer: RotationIntent.Answer) -> Diagnosis {
         .warning(
             "refresh",
-            "the server could not refresh the session of \(AccountText.name(profile)) (HTTP \(answer.status)); "
+            "the server could not refresh the session of \(AccountText.name(account)) (HTTP \(answer.status)); "
                 + "no refresh is sent before \(TimeText.rfc3339(answer.notBefore))",
-            "wait until then:  bskyauth refresh \(AccountText.selector(profile))")
+            "wait until then:  bskyauth refresh \(AccountText.selector(account))")
     }
 
     private static func words(_ servers: ServerCheckFlow.Servers) -> String {

@@ -159,11 +159,11 @@ extension ErrorPresenter {
 extension ErrorPresenter {
     /// An account that stays, though the step that comes before its removal is done. Both are said.
     static func notRemoved(
-        _ profile: Account, after step: RemovalStep, isEnded: Bool, _ failure: Failure
+        _ account: Account, after step: RemovalStep, isEnded: Bool, _ failure: Failure
     ) -> Failure {
-        let name = AccountText.name(profile)
+        let name = AccountText.name(account)
         // The whole UUID names an account that has lost its profile, too.
-        let logout = "bskyauth logout \(isEnded ? profile.id.text : AccountText.selector(profile))"
+        let logout = "bskyauth logout \(isEnded ? account.id.text : AccountText.selector(account))"
         let reason = "can't be removed here: \(failure.message)"
         let (message, hint) =
             switch step {

@@ -71,7 +71,7 @@ extension ErrorPresenter {
     }
 
     static func foreignKey(_ login: AccountLogin) -> Failure {
-        let name = AccountText.name(login.profile)
+        let name = AccountText.name(login.account)
         return Failure(
             .verificationFailed, "foreign_key",
             "the tokens of \(name) in the bundle are not bound to the key in the bundle; "
@@ -93,20 +93,20 @@ extension ErrorPresenter {
                 .verificationFailed, "key_mismatch",
                 "the public half of the key (x, y) does not belong to its private half (d); nothing was saved",
                 hint: help)
-        case .alreadyHere(let profile):
+        case .alreadyHere(let account):
             Failure(
                 .usage, "already_imported",
-                "this session is in the vault already, as \(AccountText.name(profile)); nothing was saved",
-                hint: "bskyauth accounts", account: AccountText.name(profile))
-        case .laterThanHere(let profile):
+                "this session is in the vault already, as \(AccountText.name(account)); nothing was saved",
+                hint: "bskyauth accounts", account: AccountText.name(account))
+        case .laterThanHere(let account):
             Failure(
                 .usage, "later_session",
-                "the bundle has a later session of \(AccountText.name(profile)) than this vault, whose own one may no longer work; "
+                "the bundle has a later session of \(AccountText.name(account)) than this vault, whose own one may no longer work; "
                     + "nothing was saved",
                 hint:
                     "keep the bundle, remove the earlier session, and import again:  bskyauth logout --local-only "
-                    + AccountText.selector(profile),
-                account: AccountText.name(profile))
+                    + AccountText.selector(account),
+                account: AccountText.name(account))
         case .tokenOfAnotherKey:
             Failure(
                 .verificationFailed, "foreign_key",
@@ -137,12 +137,12 @@ extension ErrorPresenter {
 
     /// An account whose last refresh did not end. If the server may have made it, another refresh could end the session.
     static func rotationUnsettled(_ login: AccountLogin, _ mayHideRotation: Bool) -> Failure {
-        let name = AccountText.name(login.profile)
+        let name = AccountText.name(login.account)
         guard mayHideRotation else {
             return Failure(
                 .busy, "rotation_unsettled",
                 "the last refresh of \(name) failed; refresh it once more before you export it",
-                hint: "bskyauth refresh --force \(AccountText.selector(login.profile))", account: name)
+                hint: "bskyauth refresh --force \(AccountText.selector(login.account))", account: name)
         }
         return Failure(
             .loginNeeded, "rotation_unsettled",
@@ -153,9 +153,9 @@ extension ErrorPresenter {
     /// A mirror that did not accept a session. Before the refresh, nothing is lost. After it, the mirror has a spent
     /// token. Running the same command again first updates the mirror, and refreshes only if needed.
     static func mirror(
-        _ profile: Account, _ moment: SessionMirror.Moment, _ failure: MirrorFailure
+        _ account: Account, _ moment: SessionMirror.Moment, _ failure: MirrorFailure
     ) -> Failure {
-        let name = AccountText.name(profile)
+        let name = AccountText.name(account)
         let reason =
             switch failure {
             case .notStarted(let reason): "could not be started: \(reason.escapedForTerminal)"

@@ -51,7 +51,7 @@ extension ErrorPresenter {
     }
 
     static func clientKeyShared(_ login: AccountLogin, _ others: [Account]) -> Failure {
-        let name = AccountText.name(login.profile)
+        let name = AccountText.name(login.account)
         return Failure(
             .usage, "client_key_shared",
             "the bundle of \(name) would have a client key that \(others.map(AccountText.name).joined(separator: ", ")) "
@@ -76,7 +76,7 @@ extension ErrorPresenter {
 
     /// The server answered the logout with success, but the session goes on.
     static func logoutRefused(_ login: AccountLogin, _ issuer: Issuer, _ said: String?) -> Failure {
-        let name = AccountText.name(login.profile)
+        let name = AccountText.name(login.account)
         let reason =
             said.map { "the server refuses the client (\($0.escapedForTerminal))" }
             ?? "the server refreshed it afterwards"

@@ -67,7 +67,7 @@ extension ErrorPresenter {
     // MARK: The authorization server's answers
 
     static func failure(_ error: OAuthError, _ login: AccountLogin?) -> Failure {
-        let name = login.map { AccountText.name($0.profile) }
+        let name = login.map { AccountText.name($0.account) }
         let server = words(error.endpoint)
         switch error.code {
         case .transport(let transport):
@@ -94,7 +94,7 @@ extension ErrorPresenter {
             return Failure(
                 .refused, "unsupported", "the authorization server has no endpoint for this: \(server)",
                 hint: login.map {
-                    "bskyauth logout --local-only \(AccountText.selector($0.profile))"
+                    "bskyauth logout --local-only \(AccountText.selector($0.account))"
                 },
                 account: name)
         case .cryptography(let error):
@@ -123,7 +123,7 @@ extension ErrorPresenter {
     private static func failure(
         _ response: OAuthErrorResponse, _ error: OAuthError, _ server: String, _ login: AccountLogin?
     ) -> Failure {
-        let name = login.map { AccountText.name($0.profile) }
+        let name = login.map { AccountText.name($0.account) }
         let said = [response.error, response.description].compactMap { $0?.escapedForTerminal }.joined(
             separator: ": ")
         let what = said.isEmpty ? "HTTP \(response.status)" : "\(said) (HTTP \(response.status))"
@@ -178,7 +178,7 @@ extension ErrorPresenter {
             return "ask the operator of \(backend(login) ?? "the server") to admit this session"
         }
         guard endpoint == .revocation else { return AccountText.loginCommand(login) }
-        return "try again later:  bskyauth logout --strict \(AccountText.selector(login.profile))"
+        return "try again later:  bskyauth logout --strict \(AccountText.selector(login.account))"
     }
 
     private static func words(_ endpoint: OAuthError.Endpoint) -> String {

@@ -4,8 +4,8 @@ internal import BskyAuthCore
 
 extension ErrorPresenter {
     /// What a service's refusal of a password session's request means.
-    static func passwordFailure(_ error: XRPCError, _ profile: Account?) -> Failure {
-        let name = profile.map(AccountText.name)
+    static func passwordFailure(_ error: XRPCError, _ account: Account?) -> Failure {
+        let name = account.map(AccountText.name)
         let what = words(error)
         if error.name == "AuthFactorTokenRequired" {
             return Failure(
@@ -16,17 +16,17 @@ extension ErrorPresenter {
         if error.saysUnknownMethod {
             return Failure(
                 .refused, "unknown_method", "the server has no logins with a password: \(what)",
-                hint: profile.map(AccountText.loginCommand) ?? "bskyauth login HANDLE", account: name,
+                hint: account.map(AccountText.loginCommand) ?? "bskyauth login HANDLE", account: name,
                 http: error.status, serverError: error.name)
         }
-        if let profile {
-            if let failure = standstill(of: profile, error) { return failure }
+        if let account {
+            if let failure = standstill(of: account, error) { return failure }
             // The session exists, so no password was sent.
             return refusal(error, what, by: "the server", name) {
                 Failure(
                     .refused, "refused",
-                    "the server refused the session of \(AccountText.name(profile)): \(what)",
-                    hint: AccountText.loginCommand(profile, .appPassword), account: name,
+                    "the server refused the session of \(AccountText.name(account)): \(what)",
+                    hint: AccountText.loginCommand(account, .appPassword), account: name,
                     http: error.status, serverError: error.name)
             }
         }

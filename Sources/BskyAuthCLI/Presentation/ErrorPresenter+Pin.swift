@@ -44,8 +44,8 @@ extension ErrorPresenter {
     /// For commands that take no word for it but that of a person.
     ///
     /// - Parameter selector: a word that names only this account.
-    static func pinNotFollowed(_ file: String, to profile: Account, _ selector: String) -> Failure {
-        let name = AccountText.name(profile)
+    static func pinNotFollowed(_ file: String, to account: Account, _ selector: String) -> Failure {
+        let name = AccountText.name(account)
         return Failure(
             .usage, "pin_not_followed",
             "the pin \(file.escapedForTerminal) names \(name), which is not the active account; name the account to log out of",

@@ -40,7 +40,7 @@ extension ErrorPresenter {
     static func unclearRefresh(
         _ login: AccountLogin, _ since: Date, _ status: Int?, _ until: Date
     ) -> Failure {
-        let name = AccountText.name(login.profile)
+        let name = AccountText.name(login.account)
         let end = TimeText.rfc3339(until)
         let what = status.map { "was answered with HTTP \($0)" } ?? "got no answer"
         return Failure(
@@ -54,13 +54,13 @@ extension ErrorPresenter {
 
     /// What a person should know about a session: that it ended or soon will, or that a refresh has no answer. Nil if nothing.
     static func concern(
-        _ profile: Account, _ session: Session, unclear attempt: RotationIntent?, now: Date
+        _ account: Account, _ session: Session, unclear attempt: RotationIntent?, now: Date
     ) -> Failure? {
-        let login = AccountLogin(profile, session)
-        switch AccountText.state(profile, session, now: now) {
+        let login = AccountLogin(account, session)
+        switch AccountText.state(account, session, now: now) {
         case "expired", "uncertain":
             return failure(SessionFailure.sessionEnded(login, session.ending ?? .expired(said: nil)))
-        case "expiring" where attempt == nil: return sessionEndsSoon(profile, session, now: now)
+        case "expiring" where attempt == nil: return sessionEndsSoon(account, session, now: now)
         default: return attempt.map { openRefresh(login, $0, session, now: now) }
         }
     }
@@ -72,38 +72,38 @@ extension ErrorPresenter {
         var failure = unclearRefresh(
             login, attempt.startedAt, attempt.answer?.unclearStatus, session.accessExpiresAt)
         guard !session.lives(at: now) else { return failure }
-        let name = AccountText.name(login.profile)
+        let name = AccountText.name(login.account)
         failure.message =
             "the refresh of \(name) at \(TimeText.rfc3339(attempt.startedAt)) is not known to have succeeded; the next command "
             + "repeats it"
-        failure.hint = "bskyauth refresh \(AccountText.selector(login.profile))"
+        failure.hint = "bskyauth refresh \(AccountText.selector(login.account))"
         return failure
     }
 
     /// A login that could not be saved yet. Its tokens are in the vault.
-    static func loginKept(_ profile: Account, _ failure: Failure) -> Failure {
-        let name = AccountText.name(profile)
+    static func loginKept(_ account: Account, _ failure: Failure) -> Failure {
+        let name = AccountText.name(account)
         return Failure(
             failure.status, "login_kept",
             "you are logged in to \(name), but the session can't be saved yet, so it is kept in the vault: \(failure.message)",
             hint: "bskyauth vault restore", account: name)
     }
 
-    static func sessionEnded(_ account: AccountLogin, _ ending: SessionEnding) -> Failure {
-        let profile = account.profile
-        let name = AccountText.name(profile)
-        let login = "log in again:  \(AccountText.loginCommand(account))"
-        func ended(_ code: String, _ message: String) -> Failure {
+    static func sessionEnded(_ ended: AccountLogin, _ ending: SessionEnding) -> Failure {
+        let account = ended.account
+        let name = AccountText.name(account)
+        let login = "log in again:  \(AccountText.loginCommand(ended))"
+        func failure(_ code: String, _ message: String) -> Failure {
             Failure(.loginNeeded, code, message, hint: login, account: name)
         }
         return switch ending {
         case .expired(let said):
-            ended(
+            failure(
                 "session_expired",
                 "the session of \(name) ended at its server\(said.map { " (\($0.escapedForTerminal))" } ?? "")"
             )
         case .lostRotation(let status):
-            ended(
+            failure(
                 "lost_rotation",
                 "the session of \(name) was lost: the server refreshed it, but the new tokens never arrived"
                     + (status.map { " (it answered HTTP \($0))" } ?? ""))
@@ -112,21 +112,21 @@ extension ErrorPresenter {
                 .loginNeeded, "answer_unreadable",
                 "the server answered the refresh of \(name), but not with tokens that can be read",
                 hint:
-                    "try once more with bskyauth refresh --force \(AccountText.selector(profile)), or \(login)",
+                    "try once more with bskyauth refresh --force \(AccountText.selector(account)), or \(login)",
                 account: name)
         case .uncertain:
             Failure(
                 .loginNeeded, "session_uncertain",
                 "the server refused to refresh the session of \(name), but did not say that the session has ended",
                 hint:
-                    "try once more with bskyauth refresh --force \(AccountText.selector(profile)), or \(login)",
+                    "try once more with bskyauth refresh --force \(AccountText.selector(account)), or \(login)",
                 account: name)
         case .quarantined:
-            ended(
+            failure(
                 "session_quarantined",
                 "the session of \(name) can't be used: its last tokens could not be verified")
         case .notRefreshable:
-            ended(
+            failure(
                 "session_expired",
                 "the access token of \(name) expired, and its server issued no refresh token"
             )
@@ -135,7 +135,7 @@ extension ErrorPresenter {
 
     /// A refusal that says nothing about the session. Often a clock is wrong, which `doctor` shows.
     static func tokenRefused(_ account: AccountLogin) -> Failure {
-        let name = AccountText.name(account.profile)
+        let name = AccountText.name(account.account)
         return Failure(
             .loginNeeded, "token_refused", "the PDS of \(name) refuses a token that was just issued",
             hint:
@@ -146,18 +146,18 @@ extension ErrorPresenter {
     static let endsSoonCode = "session_ends_soon"
 
     /// The failure of `--fail-if-session-ends-within`.
-    static func sessionEndsSoon(_ profile: Account, _ session: Session, now: Date) -> Failure {
-        let name = AccountText.name(profile)
+    static func sessionEndsSoon(_ account: Account, _ session: Session, now: Date) -> Failure {
+        let name = AccountText.name(account)
         let end = TimeText.relative(session.endsAt, to: now)
         if session.endsAt == session.idleEndsAt {
             return Failure(
                 .loginNeeded, endsSoonCode,
                 "the session of \(name) ends \(end) unless it is refreshed",
-                hint: "bskyauth refresh --force \(AccountText.selector(profile))", account: name)
+                hint: "bskyauth refresh --force \(AccountText.selector(account))", account: name)
         }
         return Failure(
             .loginNeeded, endsSoonCode,
             "the session of \(name) ends \(end); a refresh does not extend it",
-            hint: AccountText.loginCommand(profile, LoginTerms(session)), account: name)
+            hint: AccountText.loginCommand(account, LoginTerms(session)), account: name)
     }
 }

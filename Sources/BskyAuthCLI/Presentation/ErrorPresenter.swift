@@ -48,14 +48,14 @@ enum ErrorPresenter {
         case .cancelled: Failure(.interrupted, "interrupted", "interrupted; nothing was saved")
         case .refreshFailed(let error, let retryAt): failedRefresh(self.failure(for: error), retryAt)
         case .refreshPostponed(let login, let status, let retryAt):
-            postponedRefresh(AccountText.name(login.profile), status, retryAt)
+            postponedRefresh(AccountText.name(login.account), status, retryAt)
         case .refreshUnclear(let login, let since, let status, let until):
             unclearRefresh(login, since, status, until)
         case .sessionEnded(let login, let ending): sessionEnded(login, ending)
         case .tokenRefused(let login, _): tokenRefused(login)
         case .logoutRefused(let login, let issuer, let said): logoutRefused(login, issuer, said)
         case .oauthNotServed(let server, let error): oauthNotServed(server, error)
-        case .accountMoved(let login, let server, _): moved(login.profile, login.terms, to: server)
+        case .accountMoved(let login, let server, _): moved(login.account, login.terms, to: server)
         }
     }
 
@@ -64,10 +64,10 @@ enum ErrorPresenter {
         case .rotationNotBegun(let error): failure(error)
         case .answerNotKept(let error): answerNotKept(error)
         case .sessionService(let error): failure(error)
-        case .xrpc(let error, let profile): passwordFailure(error, profile)
+        case .xrpc(let error, let account): passwordFailure(error, account)
         case .callRefused(let refusal): failure(refusal)
         case .serviceTokenRefused(let refusal, let request): failure(refusal, request)
-        case .wrongServiceToken(let profile, let problem): wrongServiceToken(profile, problem)
+        case .wrongServiceToken(let account, let problem): wrongServiceToken(account, problem)
         case .unusableService(let service, let error): unusableService(service, error)
         case .serviceRedirects(let service, let server): serviceRedirects(service, server)
         case .malformedSession(let service):
@@ -83,16 +83,16 @@ enum ErrorPresenter {
             Failure(
                 .loginNeeded, "no_accounts", "there is no account in the vault yet",
                 hint: "bskyauth login HANDLE")
-        case .noneActive(let profiles):
+        case .noneActive(let accounts):
             Failure(
                 .unknownAccount, "none_active",
-                "no account is active; choose one:  \(AccountText.choices(profiles))",
+                "no account is active; choose one:  \(AccountText.choices(accounts))",
                 hint: "bskyauth switch ACCOUNT")
-        case .accountNotNamed(let profiles):
+        case .accountNotNamed(let accounts):
             Failure(
                 .usage, "account_not_named",
-                "no account was named; choose one:  \(AccountText.choices(profiles))",
-                hint: "bskyauth switch \(profiles.first.map(AccountText.selector) ?? "ACCOUNT")")
+                "no account was named; choose one:  \(AccountText.choices(accounts))",
+                hint: "bskyauth switch \(accounts.first.map(AccountText.selector) ?? "ACCOUNT")")
         case .noPreviousAccount:
             Failure(
                 .unknownAccount, "no_previous_account", "there is no previous account to switch to",
@@ -104,14 +104,14 @@ enum ErrorPresenter {
                 "\"\(text.escapedForTerminal)\" has \(candidates.count) sessions; choose one:  "
                     + AccountText.choices(candidates, refused: text),
                 hint: "bskyauth accounts")
-        case .notRemoved(let profile, let step, let isEnded, let error):
-            notRemoved(profile, after: step, isEnded: isEnded, self.failure(error))
+        case .notRemoved(let account, let step, let isEnded, let error):
+            notRemoved(account, after: step, isEnded: isEnded, self.failure(error))
         case .unknownPin(let pin): unknownPin(pin)
-        case .labelHoldsOAuth(let profile):
+        case .labelHoldsOAuth(let account):
             Failure(
                 .usage, "slot_holds_oauth",
-                "\(AccountText.name(profile)) is logged in with OAuth; an app password would weaken it",
-                hint: "use another label: --label NAME", account: AccountText.name(profile))
+                "\(AccountText.name(account)) is logged in with OAuth; an app password would weaken it",
+                hint: "use another label: --label NAME", account: AccountText.name(account))
         case .unknownClient(let name, let known): unknownClient(name, known: known)
         case .clientDocument(let url, let problem): clientDocument(url, problem)
         case .clientKeyShared(let login, let others): clientKeyShared(login, others)
@@ -122,50 +122,50 @@ enum ErrorPresenter {
         case .foreignKey(let login): foreignKey(login)
         case .takeover(let problem): takeover(problem)
         case .rotationUnsettled(let login, let mayHideRotation): rotationUnsettled(login, mayHideRotation)
-        case .mirror(let profile, let moment, let error): mirror(profile, moment, error)
-        case .wrongNetwork(let profile, let devNetwork): wrongNetwork(profile, devNetwork)
+        case .mirror(let account, let moment, let error): mirror(account, moment, error)
+        case .wrongNetwork(let account, let devNetwork): wrongNetwork(account, devNetwork)
         case .loginTimedOut:
             Failure(
                 .busy, "login_timed_out",
                 "the login was not finished in the browser in time; nothing was saved",
                 hint: "bskyauth login HANDLE")
-        case .loginKept(let profile, let error): loginKept(profile, self.failure(for: error))
+        case .loginKept(let account, let error): loginKept(account, self.failure(for: error))
         case .loginDeclined:
             Failure(
                 .declined, "declined", "the login was cancelled; nothing was saved",
                 hint: "bskyauth login HANDLE")
-        case .foreignAudience(let profile, let origin):
+        case .foreignAudience(let account, let origin):
             Failure(
                 .usage, "foreign_audience",
-                "the token of \(AccountText.name(profile)) is only for \(profile.pds), not for \(origin)",
-                hint: "bskyauth token --dpop GET \(profile.pds)/xrpc/com.atproto.server.getSession",
-                account: AccountText.name(profile))
-        case .notBound(let profile):
+                "the token of \(AccountText.name(account)) is only for \(account.pds), not for \(origin)",
+                hint: "bskyauth token --dpop GET \(account.pds)/xrpc/com.atproto.server.getSession",
+                account: AccountText.name(account))
+        case .notBound(let account):
             Failure(
                 .usage, "not_bound",
-                "\(AccountText.name(profile)) is logged in with an app password, so it has no DPoP key",
-                hint: AccountText.loginCommand(profile), account: AccountText.name(profile))
-        case .loggedOut(let profile, let terms):
+                "\(AccountText.name(account)) is logged in with an app password, so it has no DPoP key",
+                hint: AccountText.loginCommand(account), account: AccountText.name(account))
+        case .loggedOut(let account, let terms):
             Failure(
                 .loginNeeded, "logged_out",
-                "\(AccountText.name(profile)) was logged out, so programs can't act as it any more",
+                "\(AccountText.name(account)) was logged out, so programs can't act as it any more",
                 hint: "log in, and then start the same command again:  "
-                    + (terms.map { AccountText.loginCommand(profile, $0) }
-                        ?? AccountText.loginCommand(profile)),
-                account: AccountText.name(profile))
+                    + (terms.map { AccountText.loginCommand(account, $0) }
+                        ?? AccountText.loginCommand(account)),
+                account: AccountText.name(account))
         }
     }
 
     // MARK: Accounts
 
     /// - Parameter devNetwork: the dev network of the command; nil on the real network.
-    private static func wrongNetwork(_ profile: Account, _ devNetwork: Origin?) -> Failure {
-        let name = AccountText.name(profile)
-        let own = profile.devNetwork.map { "the dev network at \($0)" } ?? "the real network"
+    private static func wrongNetwork(_ account: Account, _ devNetwork: Origin?) -> Failure {
+        let name = AccountText.name(account)
+        let own = account.devNetwork.map { "the dev network at \($0)" } ?? "the real network"
         let setting = devNetwork.map { "\($0)" } ?? "not set"
         return Failure(
             .usage, "wrong_network", "\(name) belongs to \(own), but BSKYAUTH_DEV_NETWORK is \(setting)",
-            hint: profile.devNetwork.map { "export BSKYAUTH_DEV_NETWORK=\($0)" }
+            hint: account.devNetwork.map { "export BSKYAUTH_DEV_NETWORK=\($0)" }
                 ?? "unset BSKYAUTH_DEV_NETWORK",
             account: name)
     }
@@ -199,7 +199,7 @@ enum ErrorPresenter {
         return Failure(
             .verificationFailed, words.0, words.1 + "; the tokens were not used",
             hint: "check the server, then: \(login.map(AccountText.loginCommand) ?? "bskyauth login HANDLE")",
-            account: login.map { AccountText.name($0.profile) })
+            account: login.map { AccountText.name($0.account) })
     }
 
     /// The browser was signed in as another person than the login is for.

@@ -44,17 +44,17 @@ struct RefreshReport {
     /// - Parameter stored: the stored session of an account that was not refreshed; nil if it is unreadable. Its dates
     ///   are known even if the server failed.
     func item(_ attempt: RefreshAllFlow.Attempt, stored: Session?) -> Item {
-        let profile = attempt.profile
-        let handle = profile.handle?.description
+        let account = attempt.account
+        let handle = account.handle?.description
         switch attempt.result {
         case .success(let (outcome, session)):
             return Item(
-                id: profile.id, handle: handle, status: outcome.rawValue, session: session, failure: nil,
-                ending: ending(session, profile))
+                id: account.id, handle: handle, status: outcome.rawValue, session: session, failure: nil,
+                ending: ending(session, account))
         case .failure(let error):
             return failed(
-                profile.id, handle, ErrorPresenter.failure(for: error), stored: stored,
-                ending: stored.flatMap { ending($0, profile) })
+                account.id, handle, ErrorPresenter.failure(for: error), stored: stored,
+                ending: stored.flatMap { ending($0, account) })
         }
     }
 
@@ -66,16 +66,16 @@ struct RefreshReport {
             session: stored, failure: failure, ending: failure.status == .loginNeeded ? nil : ending)
     }
 
-    func ending(_ session: Session, _ profile: Account) -> Failure? {
+    func ending(_ session: Session, _ account: Account) -> Failure? {
         guard let failsWithin, session.endsAt.timeIntervalSince(now) < failsWithin else { return nil }
-        return ErrorPresenter.sessionEndsSoon(profile, session, now: now)
+        return ErrorPresenter.sessionEndsSoon(account, session, now: now)
     }
 
     /// The line for an account that was refreshed or needed no refresh; nil after a failure.
     func line(_ attempt: RefreshAllFlow.Attempt) -> String? {
         guard case .success(let (outcome, session)) = attempt.result else { return nil }
         var line =
-            "\(outcome.rawValue): \(AccountText.name(attempt.profile)), access token expires "
+            "\(outcome.rawValue): \(AccountText.name(attempt.account)), access token expires "
             + TimeText.relative(session.accessExpiresAt, to: now)
         if session.endsAt.timeIntervalSince(now) < AccountText.expiringWithin {
             line += ", session ends \(TimeText.relative(session.endsAt, to: now))"

@@ -48,7 +48,7 @@ struct ChildSettings {
     /// The variables that every program gets.
     var own: [String: String] {
         [
-            "BSKYAUTH_PROXY_URL": url, "BSKYAUTH_PROXY_HANDLE": account.profile.publicHandle,
+            "BSKYAUTH_PROXY_URL": url, "BSKYAUTH_PROXY_HANDLE": account.account.publicHandle,
             "BSKYAUTH_PROXY_SECRET": account.secret,
         ]
     }
@@ -57,7 +57,7 @@ struct ChildSettings {
     var usual: [String: String] {
         var variables: [String: String] = [:]
         for name in ["BLUESKY_HANDLE", "BSKY_HANDLE", "ATP_AUTH_HANDLE"] {
-            variables[name] = account.profile.publicHandle
+            variables[name] = account.account.publicHandle
         }
         for name in ["BLUESKY_APP_PASSWORD", "BSKY_APP_PASSWORD", "ATP_AUTH_PASSWORD"] {
             variables[name] = account.secret
@@ -69,7 +69,7 @@ struct ChildSettings {
     func value(_ value: Value) -> String {
         switch value {
         case .url: url
-        case .handle: account.profile.publicHandle
+        case .handle: account.account.publicHandle
         case .secret: account.secret
         }
     }
@@ -77,7 +77,7 @@ struct ChildSettings {
     /// The saved session of goat. It has no password: with one, goat would log in at the real PDS when a request fails.
     func goatSession(_ tokens: (access: String, refresh: String)) -> JSONValue {
         [
-            "did": .string(account.profile.did.description), "password": "",
+            "did": .string(account.account.did.description), "password": "",
             "access_token": .string(tokens.access), "session_token": .string(tokens.refresh),
             "pds": .string(url),
         ]

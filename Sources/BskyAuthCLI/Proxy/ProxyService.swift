@@ -25,12 +25,12 @@ struct ProxyService: Sendable {
 
     /// Serves the accounts as long as the work lasts. Each gets a secret of its own, which is worthless after that.
     static func run<Value>(
-        at place: RequestServer.Place, for profiles: [Account], in environment: SessionEnvironment,
+        at place: RequestServer.Place, for accounts: [Account], in environment: SessionEnvironment,
         _ options: AccessOptions, _ limits: AccessLimits, log: RequestLog?, _ context: CommandContext,
         _ work: (ProxyService) async throws -> Value
     ) async throws -> Value {
         let service = try await start(
-            at: place, for: profiles, in: environment, options, limits, log: log, context)
+            at: place, for: accounts, in: environment, options, limits, log: log, context)
         do {
             let value = try await work(service)
             await service.server.shutdown()
@@ -42,24 +42,24 @@ struct ProxyService: Sendable {
     }
 
     private static func start(
-        at place: RequestServer.Place, for profiles: [Account], in environment: SessionEnvironment,
+        at place: RequestServer.Place, for accounts: [Account], in environment: SessionEnvironment,
         _ options: AccessOptions, _ limits: AccessLimits, log: RequestLog?, _ context: CommandContext
     ) async throws -> ProxyService {
-        let accounts = try profiles.map { profile in try RunAccount(profile, in: environment) }
-        for account in accounts { try await account.checkSession(waiting: context.lockTimeout) }
+        let users = try accounts.map { account in try RunAccount(account, in: environment) }
+        for account in users { try await account.checkSession(waiting: context.lockTimeout) }
         let vault = environment.accounts.vault
         let mark = options.keepUnlocked ? nil : vault.unlockMark()
         let isOpen: @Sendable () -> Bool = { mark.map { vault.has($0) } ?? true }
         let notices = RunNotices(context.console)
         let gateway = try RunGateway(
-            accounts, through: Gateway(limits: limits, longestWait: context.lockTimeout),
+            users, through: Gateway(limits: limits, longestWait: context.lockTimeout),
             now: { context.now }, isOpen: isOpen, voice: notices.voice)
         do throws(LoopbackServerError) {
             let server = try await RequestServer.bind(place) { request in
                 await answer(request, gateway, log, context.console)
             }
             return ProxyService(
-                gateway: gateway, accounts: accounts, notices: notices, server: server, isOpen: isOpen)
+                gateway: gateway, accounts: users, notices: notices, server: server, isOpen: isOpen)
         } catch {
             throw Self.failure(error, place)
         }

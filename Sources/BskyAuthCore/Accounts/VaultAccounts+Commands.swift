@@ -30,13 +30,13 @@ extension VaultAccounts {
     /// Adds a new account as ``add(_:_:imported:checking:)`` does. A new label must not be another account's name; an imported
     /// account keeps its label, and later commands say if it matches two accounts.
     package func addNew(
-        _ profile: Account, _ session: Session, imported: UInt64? = nil,
+        _ account: Account, _ session: Session, imported: UInt64? = nil,
         checking check: () throws(VaultError) -> Void = {}
     ) async throws -> Account? {
         try await lookForOthers()
-        return try await add(profile, session, imported: imported) { () throws(VaultError) in
+        return try await add(account, session, imported: imported) { () throws(VaultError) in
             try check()
-            if imported == nil { try requireOwnLabel(profile) }
+            if imported == nil { try requireOwnLabel(account) }
         }
     }
 
@@ -45,17 +45,17 @@ extension VaultAccounts {
     /// - Parameter lock: takes the lock of the account that the login replaces.
     /// - Throws: ``CoreError/loginKept(_:because:)`` if the login is kept and could not be saved.
     func saveLogin(
-        _ profile: Account, _ session: Session, at now: Date,
+        _ account: Account, _ session: Session, at now: Date,
         under lock: (Account) async throws(VaultError) -> AccountLock
     ) async throws -> VaultAccounts.Saved {
         // Another machine may have added the account.
         try await lookForOthers()
         let result = try await save(
-            profile, session, at: now,
-            checking: { () throws(VaultError) in try requireOwnLabel(profile) }, under: lock)
+            account, session, at: now,
+            checking: { () throws(VaultError) in try requireOwnLabel(account) }, under: lock)
         switch result {
         case .saved(let saved): return saved
-        case .kept(let error): throw CoreError.loginKept(profile, because: error)
+        case .kept(let error): throw CoreError.loginKept(account, because: error)
         }
     }
 
@@ -91,10 +91,10 @@ extension VaultAccounts {
 
     /// Gives an account another label.
     package func rename(
-        _ profile: Account, to label: String?, lockTimeout: Duration
+        _ account: Account, to label: String?, lockTimeout: Duration
     ) async throws -> Account {
-        let lock = try await lock(profile.id, timeout: lockTimeout)
-        return try await rename(profile.id, to: label, under: lock, checking: requireOwnLabel)
+        let lock = try await lock(account.id, timeout: lockTimeout)
+        return try await rename(account.id, to: label, under: lock, checking: requireOwnLabel)
     }
 
     /// Removes an account after a step outside the vault that can't be undone.
@@ -102,33 +102,33 @@ extension VaultAccounts {
     /// - Throws: ``CoreError/notRemoved(_:after:isEnded:because:)``, or ``VaultError/overtaken`` if another machine has logged
     ///   in to the account since.
     func remove(
-        _ profile: Account, _ removal: consuming ReservedRemoval, after step: RemovalStep,
+        _ account: Account, _ removal: consuming ReservedRemoval, after step: RemovalStep,
         under lock: borrowing AccountLock
     ) async throws {
-        do { try await removeElsewhere(profile.id, under: lock) } catch let error {
+        do { try await removeElsewhere(account.id, under: lock) } catch let error {
             if case .overtaken = error { throw error }
-            throw CoreError.notRemoved(profile, after: step, isEnded: false, because: error)
+            throw CoreError.notRemoved(account, after: step, isEnded: false, because: error)
         }
-        try removeHere(profile, removal, after: step, under: lock)
+        try removeHere(account, removal, after: step, under: lock)
     }
 
     /// Removes an account's files.
     func removeHere(
-        _ profile: Account, _ removal: consuming ReservedRemoval, after step: RemovalStep,
+        _ account: Account, _ removal: consuming ReservedRemoval, after step: RemovalStep,
         under lock: borrowing AccountLock
     ) throws {
-        do { try finish(removal, of: profile, under: lock) } catch let error {
-            throw CoreError.notRemoved(profile, after: step, isEnded: error.isEnded, because: error.cause)
+        do { try finish(removal, of: account, under: lock) } catch let error {
+            throw CoreError.notRemoved(account, after: step, isEnded: error.isEnded, because: error.cause)
         }
     }
 
     /// Removes an account from this machine only. A shared vault brings it back when this machine looks into the store.
     ///
     /// - Throws: ``SharingRefusal/unfinished(_:)`` if this machine has a session that the store does not have.
-    func removeHere(_ profile: Account, under lock: borrowing AccountLock) throws {
-        try requireFinished(profile.id)
+    func removeHere(_ account: Account, under lock: borrowing AccountLock) throws {
+        try requireFinished(account.id)
         try removeHere(
-            profile, reserveRemoval(of: profile, under: lock), after: .none, under: lock)
+            account, reserveRemoval(of: account, under: lock), after: .none, under: lock)
     }
 
     /// Takes the lock of an account for a rotation. With no time to wait, any failure is one of a rotation that did not
@@ -150,23 +150,23 @@ extension VaultAccounts {
 
     /// An account's stored records, for a bundle. The session of a confidential client carries the client with its key.
     func portable(_ id: UUID, under lock: borrowing AccountLock) throws -> PortableAccount {
-        let account = try vault.portable(id, under: lock)
+        let portable = try vault.portable(id, under: lock)
         guard let used = try session(id).credential.oauth?.client,
             let (client, key) = try ClientStore(vault).owner(of: used)
-        else { return account }
+        else { return portable }
         return PortableAccount(
-            id: id, profile: account.profile,
-            session: try CarriedClient.record(account.session, carrying: client.carried(with: key)),
-            generation: account.generation)
+            id: id, profile: portable.profile,
+            session: try CarriedClient.record(portable.session, carrying: client.carried(with: key)),
+            generation: portable.generation)
     }
 
     // MARK: Networks and clients
 
     /// The account with a UUID, if it belongs to this network.
-    func profile(_ id: UUID, on policy: NetworkPolicy) throws -> Account {
-        let profile = try profile(id)
-        try profile.checkNetwork(policy)
-        return profile
+    func account(_ id: UUID, on policy: NetworkPolicy) throws -> Account {
+        let account = try account(id)
+        try account.checkNetwork(policy)
+        return account
     }
 
     /// The other accounts whose sessions are bound to the same client key. None for a public client, or if a backend has
@@ -175,10 +175,10 @@ extension VaultAccounts {
         guard let client = session.credential.oauth?.client, client.isConfidential, client.backend == nil
         else { return [] }
         return try await map { entry -> Account? in
-            guard case .account(let profile, let other) = entry, profile.id != id,
+            guard case .account(let account, let other) = entry, account.id != id,
                 other.credential.oauth?.client == client
             else { return nil }
-            return profile
+            return account
         }.compactMap(\.self)
     }
 }

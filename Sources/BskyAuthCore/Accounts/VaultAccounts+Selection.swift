@@ -25,12 +25,12 @@ extension VaultAccounts {
             return AccountSelection(account: try find(name), source: .environment)
         }
         if let pin = choice.pin {
-            guard let account = try account(pin.account) else { throw CoreError.unknownPin(pin) }
+            guard let account = try account(ifHere: pin.account) else { throw CoreError.unknownPin(pin) }
             return AccountSelection(account: account, source: .pin, file: pin.file)
         }
         let active = try active()
-        if let id = active.current { return AccountSelection(account: try profile(id), source: .active) }
-        let all = try profiles()
+        if let id = active.current { return AccountSelection(account: try account(id), source: .active) }
+        let all = try readableAccounts()
         guard let first = all.first else { throw CoreError.noAccounts }
         guard all.count == 1, !active.isExplicitlyNone else { throw CoreError.noneActive(all) }
         return AccountSelection(account: first, source: .only)

@@ -180,9 +180,9 @@ package struct LoginFlow: Sendable {
             if case .web(let client, let key) = attempt.request.client {
                 try await environment.clients.keep(key, of: client, loggedInAt: session.createdAt)
             }
-            let profile = environment.newAccount(
+            let account = environment.newAccount(
                 verified.identity, label: attempt.request.label, at: session.createdAt)
-            saved = try await environment.save(profile, session)
+            saved = try await environment.save(account, session)
         } catch let error {
             if case CoreError.loginKept = error { throw error }
             await attempt.exchange.revoke(verified)

@@ -19,8 +19,8 @@ extension SessionEnvironment {
     }
 
     /// Saves a login. The user has signed in, so a refresh of the same account in another process is waited for.
-    func save(_ profile: Account, _ session: Session) async throws -> VaultAccounts.Saved {
-        try await accounts.saveLogin(profile, session, at: network.wallClock.now) {
+    func save(_ account: Account, _ session: Session) async throws -> VaultAccounts.Saved {
+        try await accounts.saveLogin(account, session, at: network.wallClock.now) {
             holder async throws(VaultError) in
             try await accounts.lock(holder.id, timeout: Turn.longest)
         }

@@ -36,10 +36,10 @@ package struct PasswordLoginFlow: Sendable {
                 try await Self.identity(of: identifier, in: environment.network)
             }
         let now = environment.network.wallClock.now
-        let profile = environment.newAccount(identity, label: label, at: now)
-        try await refuseToWeaken(profile)
-        try environment.accounts.requireOwnLabel(beforeLogin: profile)
-        let server = PasswordSessionServer(network: environment.network, service: identity.pds, profile: nil)
+        let account = environment.newAccount(identity, label: label, at: now)
+        try await refuseToWeaken(account)
+        try environment.accounts.requireOwnLabel(beforeLogin: account)
+        let server = PasswordSessionServer(network: environment.network, service: identity.pds, account: nil)
         let answer = try await create(server, identity.did, password, factor)
         let session = Session(answer, service: identity.pds, askedAt: now)
         let saved: VaultAccounts.Saved
@@ -48,7 +48,7 @@ package struct PasswordLoginFlow: Sendable {
                 throw SessionFailure.verification(
                     .subjectIsAnother(expected: identity.did.description, received: answer.did))
             }
-            saved = try await environment.save(profile, session)
+            saved = try await environment.save(account, session)
         } catch let error {
             if case CoreError.loginKept = error { throw error }
             await endStray(server, session)
@@ -62,8 +62,8 @@ package struct PasswordLoginFlow: Sendable {
     }
 
     /// Refuses to replace an OAuth session by an app password. With another label, the login makes a separate account.
-    private func refuseToWeaken(_ profile: Account) async throws {
-        guard let earlier = try environment.accounts.account(sameLoginAs: profile) else { return }
+    private func refuseToWeaken(_ account: Account) async throws {
+        guard let earlier = try environment.accounts.account(sameLoginAs: account) else { return }
         let session: Session
         do {
             session = try environment.accounts.session(earlier.id)

@@ -13,7 +13,7 @@ struct PasswordSessionServer: SessionServer {
     let network: NetworkEnvironment
     let service: Origin
     /// The account; nil before its first login.
-    let profile: Account?
+    let account: Account?
 
     private static let mostBytes = 65536
 
@@ -42,9 +42,9 @@ struct PasswordSessionServer: SessionServer {
                 "refreshSession", bearer: token.reveal(), body: nil, timeouts: .rotation(sentBy: sentBy),
                 sentBy: sentBy)
             let problem: VerificationFailure? =
-                answer.did == profile?.did.description
+                answer.did == account?.did.description
                 ? nil
-                : .subjectIsAnother(expected: profile?.did.description ?? "", received: answer.did)
+                : .subjectIsAnother(expected: account?.did.description ?? "", received: answer.did)
             return .success(
                 RotationAnswer(session: session.renewed(by: answer, askedAt: askedAt), problem: problem))
         } catch let error {
@@ -125,7 +125,7 @@ struct PasswordSessionServer: SessionServer {
             throw CoreError.xrpc(
                 XRPCError(
                     status: response.status, headerFields: response.headerFields, body: response.body),
-                profile)
+                account)
         }
         return response
     }

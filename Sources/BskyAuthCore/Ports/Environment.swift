@@ -51,11 +51,11 @@ extension SessionEnvironment {
     /// Notes the PDS and the handle of an identity that was resolved just now. The tokens' audience is the PDS that the DID
     /// names now. It may be another PDS of the same issuer.
     func follow(
-        _ identity: Identity, of profile: Account, under lock: borrowing AccountLock
+        _ identity: Identity, of account: Account, under lock: borrowing AccountLock
     ) async throws {
-        guard identity.pds != profile.pds || identity.handle != profile.handle else { return }
-        // Read the profile again: the account may have been renamed meanwhile.
-        let present = try accounts.profile(profile.id)
+        guard identity.pds != account.pds || identity.handle != account.handle else { return }
+        // Read the account again: the account may have been renamed meanwhile.
+        let present = try accounts.account(account.id)
         var moved = present
         moved.pds = identity.pds
         moved.handle = identity.handle
@@ -67,11 +67,11 @@ extension SessionEnvironment {
 
     /// The same, if something changed. Waits for another process that uses the account.
     func follow(
-        _ identity: Identity, of profile: Account, lockTimeout: Duration
+        _ identity: Identity, of account: Account, lockTimeout: Duration
     ) async throws {
-        guard identity.pds != profile.pds || identity.handle != profile.handle else { return }
-        let lock = try await accounts.lockForRotation(profile.id, waiting: lockTimeout)
-        try await follow(identity, of: profile, under: lock)
+        guard identity.pds != account.pds || identity.handle != account.handle else { return }
+        let lock = try await accounts.lockForRotation(account.id, waiting: lockTimeout)
+        try await follow(identity, of: account, under: lock)
     }
 
     /// The clients of the user's own.

@@ -9,7 +9,7 @@ internal import FoundationEssentials
 /// An account that programs may act as while a command runs, with the secret that chooses it.
 package struct RunAccount: Sendable {
     /// The account when the run began. A later `switch` or a new handle changes nothing about which account it is.
-    package let profile: Account
+    package let account: Account
     /// What a program shows to act as the account. It is good in this run only.
     package let secret: String
 
@@ -20,14 +20,14 @@ package struct RunAccount: Sendable {
     let agent: Agent
 
     package init(
-        _ profile: Account, in environment: SessionEnvironment
+        _ account: Account, in environment: SessionEnvironment
     ) throws(CryptographyError) {
-        self.profile = profile
+        self.account = account
         secret = try RunKeys.secret()
         context = environment.context
         policy = environment.network.policy
-        terms = environment.accounts.terms(of: profile)
-        agent = Agent(CallFlow(context, as: profile.id))
+        terms = environment.accounts.terms(of: account)
+        agent = Agent(CallFlow(context, as: account.id))
     }
 
     /// Whether text is the secret, in a time that does not depend on the text.
@@ -39,9 +39,9 @@ package struct RunAccount: Sendable {
     ///
     /// - Parameter limit: how long to wait for another process, if the session has ended here.
     package func checkSession(waiting limit: Duration) async throws {
-        try profile.checkNetwork(policy)
-        do { try await context.usableSession(profile.id, waiting: limit) } catch VaultError.noSuchAccount {
-            throw CoreError.loggedOut(profile, terms)
+        try account.checkNetwork(policy)
+        do { try await context.usableSession(account.id, waiting: limit) } catch VaultError.noSuchAccount {
+            throw CoreError.loggedOut(account, terms)
         }
     }
 }

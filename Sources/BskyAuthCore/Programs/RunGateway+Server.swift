@@ -29,26 +29,30 @@ extension RunGateway {
         case "com.atproto.identity.resolveHandle":
             let handle = call.parameters.single("handle")?.lowercased()
             guard let handle,
-                let account = accounts.first(where: { $0.profile.handle?.description.lowercased() == handle })
+                let programAccount = accounts.first(where: {
+                    $0.account.handle?.description.lowercased() == handle
+                })
             else {
                 throw .invalid("Unable to resolve handle: log in first, except for a handle of this run")
             }
-            return .json(["did": .string(account.profile.did.description)])
+            return .json(["did": .string(programAccount.account.did.description)])
         default: return nil
         }
     }
 
     /// The account's own profile, if the limits would refuse the question. SDKs ask it when they log in, and know no account
     /// without an answer. It has what the program knows anyway.
-    func ownProfile(_ call: XRPCRequest, _ account: RunAccount) async throws -> TransportResponse? {
+    func ownProfile(_ call: XRPCRequest, _ programAccount: RunAccount) async throws -> TransportResponse? {
         guard call.nsid.description == "app.bsky.actor.getProfile", call.method == .query,
             call.service == nil || call.service == AccessLimits.appView,
             let actor = call.parameters.single("actor"),
-            account.profile.identifiers.contains(actor.lowercased()), gateway.forbids(call, as: account.agent)
+            programAccount.account.identifiers.contains(actor.lowercased()),
+            gateway.forbids(call, as: programAccount.agent)
         else { return nil }
-        try await account.checkSession(waiting: gateway.longestWait)
+        try await programAccount.checkSession(waiting: gateway.longestWait)
         return .json([
-            "did": .string(account.profile.did.description), "handle": .string(account.profile.publicHandle),
+            "did": .string(programAccount.account.did.description),
+            "handle": .string(programAccount.account.publicHandle),
         ])
     }
 
@@ -60,7 +64,7 @@ extension RunGateway {
         guard call.nsid == .getServiceAuth, let audience = call.parameters.single("aud"),
             address.isNamed(by: audience)
         else { return call }
-        let name = try await agent.profile().pds.webDID
+        let name = try await agent.storedAccount().pds.webDID
         var call = call
         let parameters = call.parameters.all
         call.parameters = FormParameters()

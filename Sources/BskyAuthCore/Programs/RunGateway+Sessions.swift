@@ -44,26 +44,26 @@ extension RunGateway {
         guard let json = try? JSONParser.parse(bytes), let password = json["password"]?.string,
             let identifier = json["identifier"]?.string
         else { throw Refusal.invalid("createSession takes identifier and password in JSON") }
-        guard let account = account(ofSecret: password) else {
+        guard let programAccount = account(ofSecret: password) else {
             throw Refusal(
                 401, "AuthenticationRequired", "the password is not the secret of this run of bskyauth")
         }
         var name = identifier.lowercased()
         if name.hasPrefix("@") { name.removeFirst() }
-        guard account.profile.identifiers.contains(name) else {
+        guard programAccount.account.identifiers.contains(name) else {
             throw Refusal(
                 401, "AuthenticationRequired",
-                "this secret is for \(account.profile.publicHandle) (\(account.profile.did)); use that as the identifier"
+                "this secret is for \(programAccount.account.publicHandle) (\(programAccount.account.did)); use that as the identifier"
             )
         }
-        return account
+        return programAccount
     }
 
     /// The account, as a program learns of it. Its DID document leads an SDK back to the gateway, and not to the PDS, where the
     /// secret is worthless.
-    private func facts(of account: RunAccount, _ address: RunAddress) -> JSONObject {
-        var facts = SessionMethod.facts(of: account.profile)
-        if let document = address.document(of: account.profile) { facts["didDoc"] = document }
+    private func facts(of programAccount: RunAccount, _ address: RunAddress) -> JSONObject {
+        var facts = SessionMethod.facts(of: programAccount.account)
+        if let document = address.document(of: programAccount.account) { facts["didDoc"] = document }
         return facts
     }
 
@@ -83,11 +83,11 @@ extension RunGateway {
     }
 
     private func tokens(
-        of account: RunAccount, id: String, _ address: RunAddress
+        of programAccount: RunAccount, id: String, _ address: RunAddress
     ) -> (access: String, refresh: String) {
         func token(_ kind: RunKeys.Kind) -> String {
             keys.token(
-                kind, did: account.profile.did.description, id: id, audience: address.did, now: now())
+                kind, did: programAccount.account.did.description, id: id, audience: address.did, now: now())
         }
         return (token(.access), token(.refresh))
     }

@@ -139,7 +139,7 @@ package struct RunGateway: Sendable {
             throw keys.isOfAnotherRun(text) ? .otherRun : .unauthenticated
         }
         guard !token.isExpired else { throw .expired }
-        guard let account = accounts.first(where: { $0.profile.did.description == token.did }) else {
+        guard let account = accounts.first(where: { $0.account.did.description == token.did }) else {
             throw .unauthenticated
         }
         visit.vouch()

@@ -19,21 +19,21 @@ private struct CommandAccounts: SessionAccounts {
 
     func session(_ id: UUID) throws -> Session { try environment.accounts.session(id) }
 
-    func profile(_ id: UUID) throws -> Account {
-        try environment.accounts.profile(id, on: environment.network.policy)
+    func account(_ id: UUID) throws -> Account {
+        try environment.accounts.account(id, on: environment.network.policy)
     }
 
     func openAttempt(of id: UUID, _ session: Session) throws -> RotationIntent? {
         try environment.accounts.openAttempt(of: id, session)
     }
 
-    func store(of profile: Account) -> any RotationStore {
+    func store(of account: Account) -> any RotationStore {
         VaultSessionStore(
-            environment.accounts.vault, for: AccountRotationHost(environment: environment, profile: profile))
+            environment.accounts.vault, for: AccountRotationHost(environment: environment, account: account))
     }
 
     func server(
-        of session: Session, _ profile: Account, _ cache: SessionCache
+        of session: Session, _ account: Account, _ cache: SessionCache
     ) async throws -> (any SessionServer, Identity?) {
         let network = environment.network
         switch session.credential {
@@ -41,20 +41,20 @@ private struct CommandAccounts: SessionAccounts {
             let assertions = try environment.assertions(of: credential, cache)
             let (server, identity) = try await IssuerVerifier(network)
                 .server(
-                    of: profile, credential, assertions, cache: cache, sealedBy: environment.accounts.vault)
+                    of: account, credential, assertions, cache: cache, sealedBy: environment.accounts.vault)
             let sessionServer = OAuthSessionServer(
-                clock: network.wallClock, profile: profile, credential: credential, server: server)
+                clock: network.wallClock, account: account, credential: credential, server: server)
             return (sessionServer, identity)
         case .password(let service):
-            return (PasswordSessionServer(network: network, service: service, profile: profile), nil)
+            return (PasswordSessionServer(network: network, service: service, account: account), nil)
         }
     }
 
     func follow(
-        _ identity: Identity, of profile: Account, waiting limit: Duration
+        _ identity: Identity, of account: Account, waiting limit: Duration
     ) async throws {
         do {
-            try await environment.follow(identity, of: profile, lockTimeout: limit)
+            try await environment.follow(identity, of: account, lockTimeout: limit)
         } catch let error as VaultError {
             guard case .busy = error else { throw error }
             throw StoreError(.busy, error)
@@ -79,12 +79,12 @@ private struct CommandAccounts: SessionAccounts {
         guard environment.mirror != nil, try accounts.vault.mirrorState(of: id) == .behind else {
             return session
         }
-        let profile = try accounts.profile(id)
+        let account = try accounts.account(id)
         let lock = try await accounts.lock(id, timeout: limit)
         // Read the session again: the earlier holder of the lock may have refreshed it, or found that it ended.
         let stored = try accounts.session(id)
-        try stored.checkUsable(profile, isForced: false)
-        try await environment.catchUpMirror(for: profile, under: lock)
+        try stored.checkUsable(account, isForced: false)
+        try await environment.catchUpMirror(for: account, under: lock)
         return stored
     }
 
@@ -101,7 +101,7 @@ private struct CommandAccounts: SessionAccounts {
 /// What a rotation of one account brings with it besides the vault.
 private struct AccountRotationHost: RotationHost {
     let environment: SessionEnvironment
-    let profile: Account
+    let account: Account
 
     func lock(_ id: UUID, waiting limit: Duration) async throws -> AccountLock {
         try await environment.accounts.lockForRotation(id, waiting: limit)
@@ -112,7 +112,7 @@ private struct AccountRotationHost: RotationHost {
     func prepare(_ id: UUID, under lock: borrowing AccountLock) async throws {
         environment.criticalSection.enter()
         do {
-            try await environment.mirror?.store(profile, .before, from: environment.accounts, under: lock)
+            try await environment.mirror?.store(account, .before, from: environment.accounts, under: lock)
             // No token is spent yet. A signal may have been waiting for other rotations of this process.
             guard !environment.criticalSection.isInterrupted else { throw SessionFailure.cancelled }
         } catch {
@@ -123,9 +123,9 @@ private struct AccountRotationHost: RotationHost {
 
     func settle(_ id: UUID, isNew: Bool, under lock: borrowing AccountLock) async throws {
         if isNew {
-            try await environment.updateMirror(of: profile, under: lock)
+            try await environment.updateMirror(of: account, under: lock)
         } else {
-            try await environment.catchUpMirror(for: profile, under: lock)
+            try await environment.catchUpMirror(for: account, under: lock)
         }
     }
 
@@ -145,10 +145,10 @@ extension SessionEnvironment {
     ///
     /// When a signal is waiting, the process ends as soon as its critical sections are over. Then a failure is reported
     /// at once, because it could not be reported later.
-    func updateMirror(of profile: Account, under lock: borrowing AccountLock) async throws {
+    func updateMirror(of account: Account, under lock: borrowing AccountLock) async throws {
         guard let mirror else { return }
         do {
-            try await mirror.store(profile, .after, from: accounts, under: lock)
+            try await mirror.store(account, .after, from: accounts, under: lock)
         } catch let error as any KnownError {
             if criticalSection.isInterrupted { criticalSection.report(error) }
             throw error
@@ -157,14 +157,14 @@ extension SessionEnvironment {
 
     /// Stores the present session in a mirror that has an earlier one: after an update that failed, after a process that
     /// was killed before its update, and after a command that used no mirror.
-    func catchUpMirror(for profile: Account, under lock: borrowing AccountLock) async throws {
-        guard mirror != nil, try accounts.vault.mirrorState(of: profile.id) == .behind else { return }
+    func catchUpMirror(for account: Account, under lock: borrowing AccountLock) async throws {
+        guard mirror != nil, try accounts.vault.mirrorState(of: account.id) == .behind else { return }
         // The vault notes that the mirror is behind, and the next command updates it.
         guard !criticalSection.isInterrupted else { throw SessionFailure.cancelled }
         criticalSection.enter()
         defer { criticalSection.leave() }
-        try await updateMirror(of: profile, under: lock)
+        try await updateMirror(of: account, under: lock)
         network.log.notice(
-            "handed over: the store had an earlier session", metadata: ["account": "\(profile.name)"])
+            "handed over: the store had an earlier session", metadata: ["account": "\(account.name)"])
     }
 }

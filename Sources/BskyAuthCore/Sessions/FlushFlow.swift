@@ -39,7 +39,7 @@ package struct FlushFlow: Sendable {
     ) async throws -> SharedAccounts.Changes {
         var unfinished: [Account] = []
         for id in try environment.accounts.vault.accounts() where try accounts.isUnfinished(id) {
-            unfinished.append(try environment.accounts.profile(id))
+            unfinished.append(try environment.accounts.account(id))
         }
         let changes = try await accounts.synchronize()
         for account in unfinished {

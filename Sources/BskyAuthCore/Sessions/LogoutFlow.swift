@@ -33,17 +33,17 @@ package struct LogoutFlow: Sendable {
     package func logout(
         _ id: UUID, isStrict: Bool, lockTimeout: Duration
     ) async throws -> Revocation {
-        let profile = try environment.accounts.profile(id, on: environment.network.policy)
+        let account = try environment.accounts.account(id, on: environment.network.policy)
         let lock = try await environment.accounts.lock(id, timeout: lockTimeout)
         guard try await environment.accounts.beginRemoval(of: id, under: lock, waiting: lockTimeout) else {
             throw VaultError.noSuchAccount(id)
         }
         do {
-            let removal = try environment.accounts.reserveRemoval(of: profile, under: lock)
-            let revocation = try await revoke(profile, isStrict: isStrict, under: lock)
+            let removal = try environment.accounts.reserveRemoval(of: account, under: lock)
+            let revocation = try await revoke(account, isStrict: isStrict, under: lock)
             environment.criticalSection.enter()
             defer { environment.criticalSection.leave() }
-            try await environment.local.remove(profile, removal, after: .logout(revocation), under: lock)
+            try await environment.local.remove(account, removal, after: .logout(revocation), under: lock)
             return revocation
         } catch {
             await environment.accounts.giveUpRemoval(of: id, under: lock)
@@ -53,9 +53,9 @@ package struct LogoutFlow: Sendable {
 
     /// Ends the session at its server.
     private func revoke(
-        _ profile: Account, isStrict: Bool, under lock: borrowing AccountLock
+        _ account: Account, isStrict: Bool, under lock: borrowing AccountLock
     ) async throws -> Revocation {
-        let id = profile.id
+        let id = account.id
         // A session that does not open can't be ended at its server, and must not keep its account. A key that can't be read
         // does.
         let opened = Result { try environment.accounts.session(id) }
@@ -65,7 +65,7 @@ package struct LogoutFlow: Sendable {
         let assertions: (any ClientAssertionSource)? =
             if case .success(let session) = opened { try self.assertions(of: session, cache) } else { nil }
         do {
-            return try await revoke(profile, try opened.get(), assertions, cache) {
+            return try await revoke(account, try opened.get(), assertions, cache) {
                 try await environment.accounts.replaceTokens(by: $0, of: id, under: lock)
             }
         } catch let error as any KnownError {
@@ -80,11 +80,11 @@ package struct LogoutFlow: Sendable {
     }
 
     /// Ends the session that a new login has replaced. The new session is saved already, so a failure is only logged.
-    func revokeReplaced(_ profile: Account, _ session: Session) async {
+    func revokeReplaced(_ account: Account, _ session: Session) async {
         guard session.hasTokens else { return }
         do {
             let cache = SessionCache(account: nil, store: environment.network.caches)
-            _ = try await revoke(profile, session, try assertions(of: session, cache), cache) { _ in }
+            _ = try await revoke(account, session, try assertions(of: session, cache), cache) { _ in }
         } catch let error {
             environment.network.note("the replaced session was not revoked", error)
         }
@@ -98,17 +98,17 @@ package struct LogoutFlow: Sendable {
 
     /// - Parameter keep: stores the session's new tokens, if the server gave some instead of ending it.
     private func revoke(
-        _ profile: Account, _ session: Session, _ assertions: (any ClientAssertionSource)?,
+        _ account: Account, _ session: Session, _ assertions: (any ClientAssertionSource)?,
         _ cache: SessionCache,
         keeping keep: (Session) async throws -> Void
     ) async throws -> Revocation {
         switch session.credential {
         case .oauth(let credential):
             return .answered(
-                try await SessionEnd(environment.network, of: profile).end(
+                try await SessionEnd(environment.network, of: account).end(
                     session, credential, assertions, cache, keeping: keep))
         case .password(let service):
-            try await PasswordSessionServer(network: environment.network, service: service, profile: profile)
+            try await PasswordSessionServer(network: environment.network, service: service, account: account)
                 .end(session)
             return .accepted
         }
@@ -118,25 +118,25 @@ package struct LogoutFlow: Sendable {
 extension LocalEnvironment {
     /// Removes an account from this machine. Its session at the server stays, and other machines of a shared vault keep the account.
     package func removeAccount(_ id: UUID, lockTimeout: Duration) async throws {
-        let profile = try accounts.profile(id)
+        let account = try accounts.account(id)
         let lock = try await accounts.lock(id, timeout: lockTimeout)
-        try accounts.removeHere(profile, under: lock)
-        await forget(profile)
+        try accounts.removeHere(account, under: lock)
+        await forget(account)
     }
 
     /// Removes an account and what the caches hold about it, after a step outside the vault.
     func remove(
-        _ profile: Account, _ removal: consuming ReservedRemoval, after step: RemovalStep,
+        _ account: Account, _ removal: consuming ReservedRemoval, after step: RemovalStep,
         under lock: borrowing AccountLock
     ) async throws {
-        try await accounts.remove(profile, removal, after: step, under: lock)
-        await forget(profile)
+        try await accounts.remove(account, removal, after: step, under: lock)
+        await forget(account)
     }
 
     /// Removes what the caches hold about an account.
-    private func forget(_ profile: Account) async {
-        SessionCache.forget(profile.id, in: caches)
-        await identities?.remove(.did(profile.did))
-        if let handle = profile.handle { await identities?.remove(.handle(handle)) }
+    private func forget(_ account: Account) async {
+        SessionCache.forget(account.id, in: caches)
+        await identities?.remove(.did(account.did))
+        if let handle = account.handle { await identities?.remove(.handle(handle)) }
     }
 }

@@ -15,7 +15,7 @@ package struct RefreshAllFlow: Sendable {
 
     /// The result for one of the accounts.
     package struct Attempt: Sendable {
-        package let profile: Account
+        package let account: Account
         package let result: Result<(outcome: RefreshOutcome, session: Session), any Error>
     }
 
@@ -24,26 +24,26 @@ package struct RefreshAllFlow: Sendable {
     /// - Parameter report: receives every attempt when it ends, one at a time.
     /// - Returns: the attempts in the order of the accounts.
     package func refresh(
-        _ profiles: [Account], options: RefreshFlow.Options, jobs: Int, lockTimeout: Duration,
+        _ accounts: [Account], options: RefreshFlow.Options, jobs: Int, lockTimeout: Duration,
         report: (Attempt) -> Void
     ) async throws -> [Attempt] {
-        let issuers = try issuers(of: profiles)
+        let issuers = try issuers(of: accounts)
         return try await ConcurrentJobs.run(
-            profiles, jobs: jobs, until: environment.criticalSection,
+            accounts, jobs: jobs, until: environment.criticalSection,
             servers: { .init(shared: issuers[$0.id], own: $0.pds) },
             work: { try await attempt($0, options, lockTimeout) }, report: report)
     }
 
     /// The issuers that refreshes wait for in addition to the PDSs. A slow issuer of many PDSs could otherwise take all
     /// places.
-    private func issuers(of profiles: [Account]) throws -> [UUID: Origin] {
-        guard Set(profiles.map(\.pds)).count > 1 else { return [:] }
+    private func issuers(of accounts: [Account]) throws -> [UUID: Origin] {
+        guard Set(accounts.map(\.pds)).count > 1 else { return [:] }
         var issuers: [UUID: Origin] = [:]
-        for profile in profiles where !environment.criticalSection.isInterrupted {
+        for account in accounts where !environment.criticalSection.isInterrupted {
             do {
-                let session = try environment.accounts.session(profile.id)
+                let session = try environment.accounts.session(account.id)
                 if case .oauth(let credential) = session.credential {
-                    issuers[profile.id] = credential.issuer.url.origin
+                    issuers[account.id] = credential.issuer.url.origin
                 }
             } catch _ {
                 // The attempt reports it.
@@ -53,16 +53,16 @@ package struct RefreshAllFlow: Sendable {
         return issuers
     }
 
-    private func attempt(_ profile: Account, _ options: RefreshFlow.Options, _ lockTimeout: Duration)
+    private func attempt(_ account: Account, _ options: RefreshFlow.Options, _ lockTimeout: Duration)
         async throws
         -> Attempt
     {
         do {
             let (outcome, session) = try await RefreshFlow(environment.context).refresh(
-                profile.id, options: options, lockTimeout: lockTimeout)
-            return Attempt(profile: profile, result: .success((outcome, session)))
+                account.id, options: options, lockTimeout: lockTimeout)
+            return Attempt(account: account, result: .success((outcome, session)))
         } catch let error as any KnownError {
-            return Attempt(profile: profile, result: .failure(error))
+            return Attempt(account: account, result: .failure(error))
         }
     }
 }

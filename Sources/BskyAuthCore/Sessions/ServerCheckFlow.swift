@@ -15,9 +15,9 @@ package struct ServerCheckFlow: Sendable {
         /// The service of an app password.
         case password(service: Origin)
 
-        init(_ profile: Account, _ session: Session) {
+        init(_ account: Account, _ session: Session) {
             switch session.credential {
-            case .oauth(let credential): self = .oauth(pds: profile.pds, issuer: credential.issuer)
+            case .oauth(let credential): self = .oauth(pds: account.pds, issuer: credential.issuer)
             case .password(let service): self = .password(service: service)
             }
         }
@@ -58,20 +58,20 @@ package struct ServerCheckFlow: Sendable {
     }
 
     /// Asks the servers of several accounts, each once, several at a time (``ConcurrentJobs``).
-    package func reach(_ accounts: [(profile: Account, session: Session)]) async throws -> [Finding] {
+    package func reach(_ accounts: [(account: Account, session: Session)]) async throws -> [Finding] {
         var order: [Servers] = []
         var users: [Servers: [AccountLogin]] = [:]
-        for (profile, session) in accounts {
-            let servers = Servers(profile, session)
+        for (account, session) in accounts {
+            let servers = Servers(account, session)
             if users[servers] == nil { order.append(servers) }
-            users[servers, default: []].append(AccountLogin(profile, session))
+            users[servers, default: []].append(AccountLogin(account, session))
         }
         let found = users
         return try await ConcurrentJobs.run(
             order, jobs: Self.jobs, until: criticalSection, servers: { .init(own: $0.first) }
         ) { servers in
             let logins = found[servers] ?? []
-            let result = try await ask(servers, for: logins.map(\.profile))
+            let result = try await ask(servers, for: logins.map(\.account))
             return await divided(logins, servers, result)
         }.flatMap(\.self)
     }
@@ -86,10 +86,10 @@ package struct ServerCheckFlow: Sendable {
             if number < Self.mostQuestions, let server = await newServer(of: login, servers, result) {
                 findings.append(
                     Finding(
-                        servers: servers, accounts: [login.profile], result: result,
+                        servers: servers, accounts: [login.account], result: result,
                         move: Move(login: login, server: server)))
             } else {
-                others.append(login.profile)
+                others.append(login.account)
             }
         }
         if !others.isEmpty { findings.append(Finding(servers: servers, accounts: others, result: result)) }
@@ -101,11 +101,11 @@ package struct ServerCheckFlow: Sendable {
         of login: AccountLogin, _ servers: Servers, _ result: Result<Void, any Error>
     ) async -> Origin? {
         switch result {
-        case .success: guard await isInactive(login.profile, at: servers.first) else { return nil }
+        case .success: guard await isInactive(login.account, at: servers.first) else { return nil }
         case .failure(let error):
             guard (error as? any KnownError)?.suggestsMove == true else { return nil }
         }
-        return await MoveFinder(network).find(login.profile, issuer: servers.issuer).newServer
+        return await MoveFinder(network).find(login.account, issuer: servers.issuer).newServer
     }
 
     /// Whether a server says in public that it has no active copy of an account. An answer that can't be had says nothing.

@@ -9,7 +9,7 @@ package import ATProtoXRPC
 package struct SessionCheckFlow: Sendable {
     /// The result for one account.
     package struct Finding: Sendable {
-        package let profile: Account
+        package let account: Account
         package let verdict: Verdict
     }
 
@@ -40,33 +40,33 @@ package struct SessionCheckFlow: Sendable {
     /// - Parameter report: receives every finding when it is ready, one at a time.
     /// - Returns: the findings in the order of the accounts.
     package func check(
-        _ profiles: [Account], jobs: Int, lockTimeout: Duration, report: (Finding) -> Void
+        _ accounts: [Account], jobs: Int, lockTimeout: Duration, report: (Finding) -> Void
     ) async throws -> [Finding] {
         try await ConcurrentJobs.run(
-            profiles, jobs: jobs, until: environment.criticalSection, servers: { .init(own: $0.pds) },
-            work: { Finding(profile: $0, verdict: try await verdict(on: $0, lockTimeout)) }, report: report)
+            accounts, jobs: jobs, until: environment.criticalSection, servers: { .init(own: $0.pds) },
+            work: { Finding(account: $0, verdict: try await verdict(on: $0, lockTimeout)) }, report: report)
     }
 
-    private func verdict(on profile: Account, _ lockTimeout: Duration) async throws -> Verdict {
+    private func verdict(on account: Account, _ lockTimeout: Duration) async throws -> Verdict {
         do {
-            let response = try await CallFlow(environment.context, as: profile.id).send(
+            let response = try await CallFlow(environment.context, as: account.id).send(
                 XRPCRequest(.query, .getSession), lockTimeout: lockTimeout)
             let body = try await response.body.collect(upTo: Self.longestAnswer)
             guard (200..<300).contains(response.status) else {
                 let error = XRPCError(
                     status: response.status, headerFields: response.headerFields, body: body)
                 guard error.saysAccountIsNotActive else { return .refused(error) }
-                return .inactive(error, await find(profile))
+                return .inactive(error, await find(account))
             }
             // The answer may have a DID document, whose other members don't matter here.
             let answer = try? JSONParser.parse(body, leniency: .halfSurrogates)
-            guard answer?["did"]?.string == profile.did.description else { return .otherAccount }
+            guard answer?["did"]?.string == account.did.description else { return .otherAccount }
             // A session of a deactivated account can ask this, and hardly anything else.
-            if answer?["active"]?.bool == false, let server = await find(profile).newServer {
+            if answer?["active"]?.bool == false, let server = await find(account).newServer {
                 return .moved(to: server)
             }
-            if let handle = answer?["handle"]?.string, handle != profile.handle?.description {
-                await followHandle(of: profile)
+            if let handle = answer?["handle"]?.string, handle != account.handle?.description {
+                await followHandle(of: account)
             }
             return .works
         } catch let error as any KnownError {
@@ -74,26 +74,26 @@ package struct SessionCheckFlow: Sendable {
         }
     }
 
-    private func find(_ profile: Account) async -> MoveFinder.Finding {
-        let session = try? environment.accounts.session(profile.id)
+    private func find(_ account: Account) async -> MoveFinder.Finding {
+        let session = try? environment.accounts.session(account.id)
         return await MoveFinder(environment.network).find(
-            profile, issuer: session?.credential.oauth?.issuer)
+            account, issuer: session?.credential.oauth?.issuer)
     }
 
     /// Notes a new handle, if the account's DID document and the handle confirm each other. The server alone is not
     /// believed.
     ///
     /// A new PDS is left to a refresh, which verifies its issuer.
-    private func followHandle(of profile: Account) async {
+    private func followHandle(of account: Account) async {
         do {
             let identity = try await environment.network.identities.resolve(
-                .did(profile.did), freshness: .now)
+                .did(account.did), freshness: .now)
             if let failure = identity.handleFailure { throw failure }
-            guard identity.pds == profile.pds, let lock = try environment.accounts.tryLock(profile.id)
+            guard identity.pds == account.pds, let lock = try environment.accounts.tryLock(account.id)
             else { return }
-            try await environment.follow(identity, of: profile, under: lock)
+            try await environment.follow(identity, of: account, under: lock)
         } catch let error {
-            environment.network.note("the new handle of \(profile.name) was not noted", error)
+            environment.network.note("the new handle of \(account.name) was not noted", error)
         }
     }
 

@@ -13,7 +13,7 @@ internal import OAuthDPoP
 package struct ExportFlow: Sendable {
     /// The account in a bundle.
     package struct Exported: Sendable {
-        package let profile: Account
+        package let account: Account
         package let session: Session
         /// Whether a mirror has this session.
         package let mirror: MirrorState
@@ -47,13 +47,13 @@ package struct ExportFlow: Sendable {
         // What can fail here comes before the bundle. A note about a bundle that was not written does no harm.
         try await noteKey(of: exported.session, isNeeded: true)
         if keepsAccount {
-            exported.isReadableByOthers = try !write(bundle, of: exported.profile, to: path)
+            exported.isReadableByOthers = try !write(bundle, of: exported.account, to: path)
             return exported
         }
-        let removal = try environment.accounts.reserveRemoval(of: exported.profile, under: lock)
+        let removal = try environment.accounts.reserveRemoval(of: exported.account, under: lock)
         if overEarlier { try removeEarlier(path, of: id, key, under: lock) }
-        exported.isReadableByOthers = try !write(bundle, of: exported.profile, to: path)
-        try await environment.remove(exported.profile, removal, after: .export(file: path), under: lock)
+        exported.isReadableByOthers = try !write(bundle, of: exported.account, to: path)
+        try await environment.remove(exported.account, removal, after: .export(file: path), under: lock)
         // The key last: if this is interrupted, a key too many stays here, and not an account without its key.
         guard keyUsers.isEmpty else { return exported }
         do { try await noteKey(of: exported.session, isNeeded: false) } catch let error as any KnownError {
@@ -78,12 +78,12 @@ package struct ExportFlow: Sendable {
     /// Writes a bundle. One that is there although writing it failed is removed again.
     ///
     /// - Returns: whether only the owner may use the file.
-    private func write(_ bundle: SealedBundle, of profile: Account, to path: String) throws -> Bool {
+    private func write(_ bundle: SealedBundle, of account: Account, to path: String) throws -> Bool {
         do { return try bundle.write(to: path) } catch {
             if case .exists = error { throw error }
             do { try bundle.takeBack(from: path) } catch BundleError.vault(let problem) {
                 throw CoreError.notRemoved(
-                    profile, after: .export(file: path), isEnded: false, because: problem)
+                    account, after: .export(file: path), isEnded: false, because: problem)
             }
             throw error
         }
@@ -117,22 +117,22 @@ package struct ExportFlow: Sendable {
         // A copy would spend the refresh token of the other machines.
         if accounts.vault.isShared { throw VaultError.sharingRefused(.export) }
         // Read both again: the earlier holder of the lock may have changed them.
-        let profile = try accounts.profile(id)
+        let account = try accounts.account(id)
         let session = try accounts.session(id)
         let intent = try accounts.vault.intent(of: id, under: lock)
         if let intent, intent.tokenFingerprint == session.refreshToken?.fingerprint {
             throw CoreError.rotationUnsettled(
-                AccountLogin(profile, session), mayHideRotation: intent.mayHideRotation)
+                AccountLogin(account, session), mayHideRotation: intent.mayHideRotation)
         }
         let keyUsers = try await accounts.others(withKeyOf: session, than: id)
         if !sharesKey, !keyUsers.isEmpty {
-            throw CoreError.clientKeyShared(AccountLogin(profile, session), with: keyUsers)
+            throw CoreError.clientKeyShared(AccountLogin(account, session), with: keyUsers)
         }
         let exported = Exported(
-            profile: profile, session: session, mirror: try mirrorState(of: id))
-        let account = try accounts.portable(id, under: lock)
-        let bundle = try SealedBundle(sealing: account, for: key)
-        guard try bundle.open(with: key) == account else {
+            account: account, session: session, mirror: try mirrorState(of: id))
+        let portable = try accounts.portable(id, under: lock)
+        let bundle = try SealedBundle(sealing: portable, for: key)
+        guard try bundle.open(with: key) == portable else {
             throw BundleError.damaged(reason: "is not what was sealed")
         }
         return (bundle, exported, keyUsers)

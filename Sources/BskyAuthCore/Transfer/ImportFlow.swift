@@ -27,21 +27,21 @@ package struct ImportFlow: Sendable {
     /// - Parameter mayActivate: whether the account becomes active if no other one is.
     /// - Returns: the account, its session, and whether the account is active now.
     package func add(
-        _ account: PortableAccount, mayActivate: Bool = true
-    ) async throws -> (profile: Account, session: Session, isActive: Bool) {
-        let profile: Account
+        _ portable: PortableAccount, mayActivate: Bool = true
+    ) async throws -> (account: Account, session: Session, isActive: Bool) {
+        let account: Account
         let session: Session
         do {
-            profile = try Account(record: account.profile)
-            session = try Session(record: account.session)
+            account = try Account(record: portable.profile)
+            session = try Session(record: portable.session)
         } catch let error {
             throw CoreError.unreadableBundle(error)
         }
-        guard profile.id == account.id else {
+        guard account.id == portable.id else {
             throw CoreError.unreadableBundle(UnreadableRecord(member: "id"))
         }
         // A login refuses such a label too.
-        guard profile.label.map(AccountLabel.isValid) ?? true else {
+        guard account.label.map(AccountLabel.isValid) ?? true else {
             throw CoreError.unreadableBundle(UnreadableRecord(member: "label"))
         }
         guard session.accessToken.fitsHeader else {
@@ -49,22 +49,22 @@ package struct ImportFlow: Sendable {
         }
         switch session.keyProblem {
         case .invalid: throw CoreError.unreadableBundle(UnreadableRecord(member: "dpop_key"))
-        case .otherThanBound: throw CoreError.foreignKey(AccountLogin(profile, session))
+        case .otherThanBound: throw CoreError.foreignKey(AccountLogin(account, session))
         case nil: break
         }
-        try profile.checkNetwork(policy)
-        let client = try CarriedClient.read(from: account.session, of: session)
-        if let taken = try accounts.account(profile.id) {
-            throw try conflict(of: account, session, with: taken)
+        try account.checkNetwork(policy)
+        let client = try CarriedClient.read(from: portable.session, of: session)
+        if let taken = try accounts.account(ifHere: account.id) {
+            throw try conflict(of: portable, session, with: taken)
         }
-        if let taken = try accounts.account(sameLoginAs: profile) { throw VaultError.loginTaken(taken) }
+        if let taken = try accounts.account(sameLoginAs: account) { throw VaultError.loginTaken(taken) }
         // The key first: without it, the session would be of no use.
         if let client { try await ClientStore(accounts.vault).adopt(client) }
-        if let taken = try await accounts.addNew(profile, session, imported: account.generation) {
+        if let taken = try await accounts.addNew(account, session, imported: portable.generation) {
             throw VaultError.loginTaken(taken)
         }
-        let isActive = try mayActivate && accounts.activate(afterLogin: profile.id, isWanted: false)
-        return (profile, session, isActive)
+        let isActive = try mayActivate && accounts.activate(afterLogin: account.id, isWanted: false)
+        return (account, session, isActive)
     }
 
     /// What keeps an account that is here from being imported. The session of an app password has no key that tells it from that of

@@ -59,19 +59,19 @@ package struct SessionMirror: Sendable {
     }
 
     func store(
-        _ profile: Account, _ moment: Moment, from accounts: VaultAccounts,
+        _ account: Account, _ moment: Moment, from accounts: VaultAccounts,
         under lock: borrowing AccountLock
     ) async throws {
-        let account = try accounts.portable(profile.id, under: lock)
-        let bundle = try await sealer.seal(account)
+        let portable = try accounts.portable(account.id, under: lock)
+        let bundle = try await sealer.seal(portable)
         do {
             try await destination.store(
-                bundle, Occasion(account: profile, generation: account.generation, moment: moment))
+                bundle, Occasion(account: account, generation: portable.generation, moment: moment))
         } catch .interrupted {
             throw SessionFailure.cancelled
         } catch let error {
-            throw CoreError.mirror(profile, moment, error)
+            throw CoreError.mirror(account, moment, error)
         }
-        try accounts.vault.noteMirror(of: account.generation, of: profile.id, under: lock)
+        try accounts.vault.noteMirror(of: portable.generation, of: account.id, under: lock)
     }
 }

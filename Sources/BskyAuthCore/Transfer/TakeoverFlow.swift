@@ -26,7 +26,7 @@ package struct TakeoverFlow: Sendable {
     /// - Returns: the account, its session, whether it is active now, and what only a refresh can show.
     package func take(
         _ saved: NodeSession, of client: Client, label: String?
-    ) async throws -> (profile: Account, session: Session, isActive: Bool, doubt: Doubt?) {
+    ) async throws -> (account: Account, session: Session, isActive: Bool, doubt: Doubt?) {
         // Without its key, a confidential client could neither refresh the session nor end it.
         _ = try environment.clients.key(of: client)
         let (identity, metadata) = try await IssuerVerifier(environment.network)
@@ -38,32 +38,32 @@ package struct TakeoverFlow: Sendable {
                     found: metadata.issuer.description))
         }
         let now = environment.network.wallClock.now
-        let profile = environment.newAccount(identity, label: label, at: now)
-        if let conflict = try conflict(saved.key, of: profile) { throw conflict }
+        let account = environment.newAccount(identity, label: label, at: now)
+        if let conflict = try conflict(saved.key, of: account) { throw conflict }
         let session = Session(
             credential: .oauth(OAuthCredential(issuer: metadata.issuer, client: client, key: saved.key)),
             createdAt: now, accessToken: saved.accessToken, refreshToken: saved.refreshToken,
             accessExpiresAt: saved.accessExpiresAt ?? now, obtainedAt: now, scope: saved.scope)
         let isAccepted = try await isAccepted(
-            session, of: profile, mayHaveExpired: saved.accessExpiresAt == nil)
+            session, of: account, mayHaveExpired: saved.accessExpiresAt == nil)
         // Once more, because another command may have taken the session meanwhile.
         var found: (any KnownError)?
         let taken: Account?
         do {
-            taken = try await environment.accounts.addNew(profile, session) { () throws(VaultError) in
-                found = try conflict(saved.key, of: profile)
-                if found != nil { throw .loginTaken(profile) }
+            taken = try await environment.accounts.addNew(account, session) { () throws(VaultError) in
+                found = try conflict(saved.key, of: account)
+                if found != nil { throw .loginTaken(account) }
             }
         } catch {
             throw found ?? error
         }
         if let taken { throw VaultError.loginTaken(taken) }
         let isActive =
-            isAccepted ? try environment.accounts.activate(afterLogin: profile.id, isWanted: false) : false
+            isAccepted ? try environment.accounts.activate(afterLogin: account.id, isWanted: false) : false
         // Without a refresh token, nothing can show more, and the client does not matter.
         let isCertain = saved.namesClient || session.refreshToken == nil
         let doubt: Doubt? = isAccepted ? (isCertain ? nil : .client) : .accessToken
-        return (profile, session, isActive, doubt)
+        return (account, session, isActive, doubt)
     }
 
     /// What only a refresh of a session can show.
@@ -77,21 +77,21 @@ package struct TakeoverFlow: Sendable {
 
     /// The account here that has the session, under whatever label, or the same login: two accounts with one session would
     /// end it.
-    private func conflict(_ key: DPoPKey, of profile: Account) throws(VaultError) -> (any KnownError)? {
+    private func conflict(_ key: DPoPKey, of account: Account) throws(VaultError) -> (any KnownError)? {
         let accounts = environment.accounts
-        for holder in try accounts.holders(of: profile.did.description) {
+        for holder in try accounts.holders(of: account.did.description) {
             if try accounts.vault.session(of: holder.id).credential.oauth?.key.thumbprint == key.thumbprint {
                 return CoreError.takeover(.alreadyHere(holder))
             }
         }
-        return try accounts.account(sameLoginAs: profile).map { VaultError.loginTaken($0) }
+        return try accounts.account(sameLoginAs: account).map { VaultError.loginTaken($0) }
     }
 
     /// Asks the account's server whose session this is; false if the access token has expired or soon will.
     ///
     /// - Parameter mayHaveExpired: whether the end of the access token is not known.
     private func isAccepted(
-        _ session: Session, of profile: Account, mayHaveExpired: Bool
+        _ session: Session, of account: Account, mayHaveExpired: Bool
     ) async throws -> Bool {
         let lives = session.lives(at: environment.network.wallClock.now, margin: 5)
         guard let credential = session.credential.oauth, lives || mayHaveExpired else {
@@ -104,7 +104,7 @@ package struct TakeoverFlow: Sendable {
         let answer: ResourceResponse
         do {
             answer = try await client.sendToResourceServer(
-                request.transportRequest(to: profile.pds), key: credential.key,
+                request.transportRequest(to: account.pds), key: credential.key,
                 accessToken: session.accessToken)
         } catch let error {
             throw SessionFailure.oauth(error, nil)
@@ -115,14 +115,14 @@ package struct TakeoverFlow: Sendable {
             let body = try await response.body.beginning(upTo: XRPCError.longestBody)
             let error = XRPCError(status: response.status, headerFields: response.headerFields, body: body)
             throw error.isTransient
-                ? CoreError.callRefused(CallRefusal(request, error, from: .account(profile, nil)))
+                ? CoreError.callRefused(CallRefusal(request, error, from: .account(account, nil)))
                 : CoreError.takeover(.refused)
         }
         let body = try await response.body.collect(upTo: Self.longestAnswer)
-        guard (try? JSONParser.parse(body))?["did"]?.string == profile.did.description else {
+        guard (try? JSONParser.parse(body))?["did"]?.string == account.did.description else {
             throw CoreError.takeover(.anotherAccount)
         }
-        cache.keep(for: profile.id)
+        cache.keep(for: account.id)
         return true
     }
 

@@ -118,7 +118,7 @@ final class World: Sendable {
             state: state, lastError: lastError)
     }
 
-    static func profile(
+    static func account(
         did: String = did, handle: String? = "alice.example.com", label: String? = nil,
         devNetwork: String? = nil, pds: String = pds, addedAt: Date = start
     ) throws -> Account {
@@ -140,9 +140,9 @@ final class World: Sendable {
 
     /// Saves an account and answers its id.
     @discardableResult
-    func add(_ session: Session, _ profile: Account? = nil) async throws -> UUID {
-        let profile = try profile ?? Self.profile()
-        let id = try await environment.accounts.saveLogin(profile, session, at: Self.start) {
+    func add(_ session: Session, _ account: Account? = nil) async throws -> UUID {
+        let account = try account ?? Self.account()
+        let id = try await environment.accounts.saveLogin(account, session, at: Self.start) {
             [accounts] holder async throws(VaultError) in
             try await accounts.lock(holder.id, timeout: .zero)
         }.account.id

@@ -90,13 +90,13 @@ MUTATIONS = [
     Mutation(
         "a server that was verified for another account is trusted",
         "BskyAuthCoreTests.RotationTests",
-        "recent.did == profile.did.description, ",
+        "recent.did == account.did.description, ",
         "",
     ),
     Mutation(
         "a server that was verified for an earlier PDS is trusted",
         "BskyAuthCoreTests.RotationTests",
-        "recent.pds == profile.pds.description,",
+        "recent.pds == account.pds.description,",
         "",
     ),
     Mutation(

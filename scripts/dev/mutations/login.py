@@ -86,7 +86,7 @@ MUTATIONS = [
     Mutation(
         "a refresh accepts the tokens of another account",
         "BskyAuthCoreTests.RotationFailureTests",
-        "guard response.subject == profile.did.description else {",
+        "guard response.subject == account.did.description else {",
         "guard response.subject != nil else {",
     ),
     Mutation(
@@ -173,7 +173,7 @@ MUTATIONS = [
     Mutation(
         "a check of a session follows it to a new PDS",
         "BskyAuthCoreTests.SessionCheckFlowTests",
-        "guard identity.pds == profile.pds, let lock",
+        "guard identity.pds == account.pds, let lock",
         "guard let lock",
     ),
     Mutation(

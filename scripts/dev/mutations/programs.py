@@ -126,14 +126,15 @@ MUTATIONS = [
     Mutation(
         "every profile is answered as the account's own",
         AS_PDS,
-        "account.profile.identifiers.contains(actor.lowercased()), gateway",
+        "programAccount.account.identifiers.contains(actor.lowercased()),"
+        "\n            gateway",
         "!actor.isEmpty, gateway",
     ),
     Mutation(
         "a handle of another account is resolved before the login",
         AS_PDS,
-        "accounts.first(where: { $0.profile.handle?.description.lowercased() == handle })",
-        "accounts.first(where: { _ in !handle.isEmpty })",
+        "$0.account.handle?.description.lowercased() == handle",
+        "$0.account.handle != nil || !handle.isEmpty",
     ),
     Mutation(
         "a connection is trusted before the secret is seen",
@@ -156,7 +157,7 @@ MUTATIONS = [
     Mutation(
         "a program may believe that it is another account",
         EXEC,
-        "guard account.profile.identifiers.contains(name) else {",
+        "guard programAccount.account.identifiers.contains(name) else {",
         "guard !name.isEmpty else {",
     ),
     Mutation(
@@ -175,8 +176,8 @@ MUTATIONS = [
     Mutation(
         "an account that was logged out has no name",
         EXEC_MESSAGES,
-        "throw CoreError.loggedOut(profile, terms)",
-        "throw VaultError.noSuchAccount(profile.id)",
+        "throw CoreError.loggedOut(account, terms)",
+        "throw VaultError.noSuchAccount(account.id)",
     ),
     # Connections.
     Mutation(
@@ -243,7 +244,7 @@ MUTATIONS = [
     Mutation(
         "a program starts with an account of another network",
         "EndToEndTests.EndToEnd/ExecMessageTests",
-        "try profile.checkNetwork(policy)\n        do { try await context.usableSession",
+        "try account.checkNetwork(policy)\n        do { try await context.usableSession",
         "do { try await context.usableSession",
     ),
     # The gateway of the library.
@@ -262,8 +263,8 @@ MUTATIONS = [
     Mutation(
         "a program may be told that an ended session lives",
         GATEWAY,
-        "let facts = SessionMethod.facts(of: try await agent.usableProfile(waiting: longestWait))",
-        "let facts = SessionMethod.facts(of: try await agent.profile())",
+        "let facts = SessionMethod.facts(of: try await agent.usableAccount(waiting: longestWait))",
+        "let facts = SessionMethod.facts(of: try await agent.storedAccount())",
     ),
     Mutation(
         "another service can end a session",

@@ -49,7 +49,7 @@ MUTATIONS = [
     Mutation(
         "a verdict comes while an attempt to refresh is open",
         "BskyAuthCoreTests.CallFlowTests",
-        "if let unclear = SessionFailure(unclear: earlier.withLock { $0 }, profile, session) { throw unclear }",
+        "if let unclear = SessionFailure(unclear: earlier.withLock { $0 }, account, session) { throw unclear }",
         "",
     ),
     Mutation(
@@ -181,23 +181,23 @@ MUTATIONS = [
         "a session that waited for the lock is not read again",
         "BskyAuthCoreTests.HandoverTests",
         "        let stored = try accounts.session(id)\n"
-        "        try stored.checkUsable(profile, isForced: false)\n"
+        "        try stored.checkUsable(account, isForced: false)\n"
         "        try await environment.catchUpMirror",
         "        let stored = session\n"
-        "        try stored.checkUsable(profile, isForced: false)\n"
+        "        try stored.checkUsable(account, isForced: false)\n"
         "        try await environment.catchUpMirror",
     ),
     Mutation(
         "a session that ended while its mirror waited is used",
         "BskyAuthCoreTests.HandoverTests",
-        "        try stored.checkUsable(profile, isForced: false)\n"
+        "        try stored.checkUsable(account, isForced: false)\n"
         "        try await environment.catchUpMirror",
         "        try await environment.catchUpMirror",
     ),
     Mutation(
         "headers for another client go to the server that an account has left",
         "BskyAuthCoreTests.HeadersTests",
-        "guard url.origin == profile.pds else { throw CoreError.foreignAudience(profile, url.origin) }",
+        "guard url.origin == account.pds else { throw CoreError.foreignAudience(account, url.origin) }",
         "",
     ),
     Mutation(

@@ -69,7 +69,7 @@ MUTATIONS = [
         "BskyAuthCoreTests.HeadersTests",
         "guard url.origin == audience.pds else { throw CoreError.foreignAudience(audience, url.origin) }",
         "",
-        "guard url.origin == profile.pds else { throw CoreError.foreignAudience(profile, url.origin) }",
+        "guard url.origin == account.pds else { throw CoreError.foreignAudience(account, url.origin) }",
         "",
     ),
     Mutation(

@@ -12,10 +12,10 @@ MUTATIONS = [
     Mutation(
         "an account is removed before its bundle is written",
         "BskyAuthCoreTests.TransferTests",
-        "        exported.isReadableByOthers = try !write(bundle, of: exported.profile, to: path)\n"
-        "        try await environment.remove(exported.profile, removal, after: .export(file: path), under: lock)\n",
-        "        try await environment.remove(exported.profile, removal, after: .export(file: path), under: lock)\n"
-        "        exported.isReadableByOthers = try !write(bundle, of: exported.profile, to: path)\n",
+        "        exported.isReadableByOthers = try !write(bundle, of: exported.account, to: path)\n"
+        "        try await environment.remove(exported.account, removal, after: .export(file: path), under: lock)\n",
+        "        try await environment.remove(exported.account, removal, after: .export(file: path), under: lock)\n"
+        "        exported.isReadableByOthers = try !write(bundle, of: exported.account, to: path)\n",
     ),
     Mutation(
         "an account can be moved after an unanswered refresh",
@@ -26,7 +26,7 @@ MUTATIONS = [
     Mutation(
         "an import starts the generations again",
         "BskyAuthCoreTests.TransferTests",
-        "imported: account.generation",
+        "imported: portable.generation",
         "imported: nil",
     ),
     Mutation(
@@ -44,19 +44,19 @@ MUTATIONS = [
     Mutation(
         "the mirror is not tried before a token is spent",
         "BskyAuthCoreTests.HandoverTests",
-        "store(profile, .before, from: environment.accounts, under: lock)",
-        "store(profile, .after, from: environment.accounts, under: lock)",
+        "store(account, .before, from: environment.accounts, under: lock)",
+        "store(account, .after, from: environment.accounts, under: lock)",
     ),
     Mutation(
         "a mirror that fails after a refresh is not reported",
         "BskyAuthCoreTests.HandoverTests",
-        "throw CoreError.mirror(profile, moment, error)",
-        "if moment == .before { throw CoreError.mirror(profile, moment, error) }",
+        "throw CoreError.mirror(account, moment, error)",
+        "if moment == .before { throw CoreError.mirror(account, moment, error) }",
     ),
     Mutation(
         "the generation in the mirror is not recorded",
         "BskyAuthCoreTests.HandoverTests",
-        "try accounts.vault.noteMirror(of: account.generation, of: profile.id, under: lock)",
+        "try accounts.vault.noteMirror(of: portable.generation, of: account.id, under: lock)",
         "",
     ),
     Mutation(
@@ -68,7 +68,7 @@ MUTATIONS = [
     Mutation(
         "an adopted session is not sent to the mirror",
         "BskyAuthCoreTests.HandoverTests",
-        "            try await environment.catchUpMirror(for: profile, under: lock)\n        }\n    }\n",
+        "            try await environment.catchUpMirror(for: account, under: lock)\n        }\n    }\n",
         "        }\n    }\n",
     ),
     Mutation(
@@ -104,7 +104,7 @@ MUTATIONS = [
     Mutation(
         "a session that its server knows as another account's is taken over",
         "BskyAuthCoreTests.TakeoverTests",
-        "?[\"did\"]?.string == profile.did.description else {\n            throw CoreError.takeover",
+        "?[\"did\"]?.string == account.did.description else {\n            throw CoreError.takeover",
         "?[\"did\"]?.string != nil else {\n            throw CoreError.takeover",
     ),
 ]
