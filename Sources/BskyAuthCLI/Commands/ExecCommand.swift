@@ -60,7 +60,7 @@ struct ExecCommand: OnlineCommand {
         // A signal after the end of the program waits for refreshes that have begun.
         SignalHold.begin(.ending)
         defer { SignalHold.end(.ending) }
-        let ending = try await ProxyService.run(
+        let ending = try await ProgramProxy.run(
             at: .port(0), for: [account], in: core, access, limits, log: log, context
         ) { service in try await runProgram(service, variables, context) }
         throw ProgramEnded(ending)
@@ -78,7 +78,7 @@ struct ExecCommand: OnlineCommand {
     }
 
     private func runProgram(
-        _ service: ProxyService, _ variables: [(name: String, value: ChildSettings.Value)],
+        _ service: ProgramProxy, _ variables: [(name: String, value: ChildSettings.Value)],
         _ context: CommandContext
     ) async throws -> ChildProcess.Ending {
         guard let url = service.url, let account = service.accounts.first else {

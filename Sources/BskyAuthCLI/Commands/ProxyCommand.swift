@@ -63,7 +63,7 @@ struct ProxyCommand: OnlineCommand {
         // From here on, a signal ends the command only after everything is put away.
         SignalHold.begin(.ending)
         defer { SignalHold.end(.ending) }
-        try await ProxyService.run(
+        try await ProgramProxy.run(
             at: place, for: targets.accounts, in: core, access, limits, log: log, context
         ) { service in
             // Only now the socket is this proxy's own.
@@ -104,7 +104,7 @@ struct ProxyCommand: OnlineCommand {
     }
 
     /// Tells where the proxy is, and waits until a signal or `vault lock` ends it.
-    private func serve(_ service: ProxyService, _ context: CommandContext) async throws {
+    private func serve(_ service: ProgramProxy, _ context: CommandContext) async throws {
         let address = try service.url ?? "unix:\(Self.whole(socket ?? ""))"
         let settings = service.accounts.map { ChildSettings(url: address, account: $0) }
         let file = try envFile.map { try EnvironmentFile($0, settings) }

@@ -19,7 +19,7 @@ struct ChildSettings {
     }
 
     let url: String
-    let account: RunAccount
+    let account: ProgramAccount
 
     /// The name of a variable of `--set`, which must be one that shells take and that has no meaning yet.
     static func checked(_ name: String) throws -> String {

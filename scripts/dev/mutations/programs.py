@@ -5,7 +5,7 @@ from .mutation import Mutation
 REQUEST = "ATProtoGatewayTests.GatewayRequestTests"
 KEYS = "BskyAuthCoreTests.RunKeysTests"
 GATEWAY = "ATProtoGatewayTests.GatewayTests"
-RUN = "BskyAuthCoreTests.RunGatewayTests"
+RUN = "BskyAuthCoreTests.ProgramGatewayTests"
 SERVER = "BskyAuthLoopbackTests.RequestServerTests"
 HEAD = "BskyAuthLoopbackTests.RequestHeadTests"
 EXEC = "EndToEndTests.EndToEnd/ExecTests"

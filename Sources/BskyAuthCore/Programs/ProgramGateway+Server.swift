@@ -7,7 +7,7 @@ internal import ATProtoXRPC
 internal import HTTPTypes
 
 /// What the gateway says of itself, as a PDS does.
-extension RunGateway {
+extension ProgramGateway {
     /// Whether a request asks for the health of the server. The path is no name of a method.
     static func asksForHealth(_ request: GatewayRequest) -> Bool {
         (request.method == .get || request.method == .head)
@@ -42,7 +42,8 @@ extension RunGateway {
 
     /// The account's own profile, if the limits would refuse the question. SDKs ask it when they log in, and know no account
     /// without an answer. It has what the program knows anyway.
-    func ownProfile(_ call: XRPCRequest, _ programAccount: RunAccount) async throws -> TransportResponse? {
+    func ownProfile(_ call: XRPCRequest, _ programAccount: ProgramAccount) async throws -> TransportResponse?
+    {
         guard call.nsid.description == "app.bsky.actor.getProfile", call.method == .query,
             call.service == nil || call.service == AccessLimits.appView,
             let actor = call.parameters.single("actor"),

@@ -10,9 +10,9 @@ internal import HTTPTypes
 internal import Synchronization
 
 /// A gateway with a server in front of it, for as long as a command runs.
-struct ProxyService: Sendable {
-    let gateway: RunGateway
-    let accounts: [RunAccount]
+struct ProgramProxy: Sendable {
+    let gateway: ProgramGateway
+    let accounts: [ProgramAccount]
     private let notices: RunNotices
     private let server: RequestServer
     /// Whether the vault is still open to this process.
@@ -27,7 +27,7 @@ struct ProxyService: Sendable {
     static func run<Value>(
         at place: RequestServer.Place, for accounts: [Account], in environment: SessionEnvironment,
         _ options: AccessOptions, _ limits: AccessLimits, log: RequestLog?, _ context: CommandContext,
-        _ work: (ProxyService) async throws -> Value
+        _ work: (ProgramProxy) async throws -> Value
     ) async throws -> Value {
         let service = try await start(
             at: place, for: accounts, in: environment, options, limits, log: log, context)
@@ -44,21 +44,21 @@ struct ProxyService: Sendable {
     private static func start(
         at place: RequestServer.Place, for accounts: [Account], in environment: SessionEnvironment,
         _ options: AccessOptions, _ limits: AccessLimits, log: RequestLog?, _ context: CommandContext
-    ) async throws -> ProxyService {
-        let users = try accounts.map { account in try RunAccount(account, in: environment) }
+    ) async throws -> ProgramProxy {
+        let users = try accounts.map { account in try ProgramAccount(account, in: environment) }
         for account in users { try await account.checkSession(waiting: context.lockTimeout) }
         let vault = environment.accounts.vault
         let mark = options.keepUnlocked ? nil : vault.unlockMark()
         let isOpen: @Sendable () -> Bool = { mark.map { vault.has($0) } ?? true }
         let notices = RunNotices(context.console)
-        let gateway = try RunGateway(
+        let gateway = try ProgramGateway(
             users, through: Gateway(limits: limits, longestWait: context.lockTimeout),
             now: { context.now }, isOpen: isOpen, voice: notices.voice)
         do throws(LoopbackServerError) {
             let server = try await RequestServer.bind(place) { request in
                 await answer(request, gateway, log, context.console)
             }
-            return ProxyService(
+            return ProgramProxy(
                 gateway: gateway, accounts: users, notices: notices, server: server, isOpen: isOpen)
         } catch {
             throw Self.failure(error, place)
@@ -86,7 +86,7 @@ struct ProxyService: Sendable {
     var closed: Failure { notices.isFirst(.vaultClosed) ? .vaultClosed : .vaultClosed.told }
 
     private static func answer(
-        _ request: IncomingRequest, _ gateway: RunGateway, _ log: RequestLog?, _ console: Console
+        _ request: IncomingRequest, _ gateway: ProgramGateway, _ log: RequestLog?, _ console: Console
     ) async -> OutgoingAnswer {
         let answer = await gateway.answer(
             GatewayRequest(
@@ -140,8 +140,8 @@ private final class RunNotices: Sendable {
         self.console = console
     }
 
-    var voice: RunGateway.Voice {
-        RunGateway.Voice(
+    var voice: ProgramGateway.Voice {
+        ProgramGateway.Voice(
             words: { ErrorPresenter.failure(for: $0).message },
             report: { [self] in tell(ErrorPresenter.failure(for: $0)) },
             reportClosed: { [self] in tell(.vaultClosed) })

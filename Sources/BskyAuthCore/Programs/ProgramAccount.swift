@@ -7,7 +7,7 @@ internal import ATProtoVault
 internal import FoundationEssentials
 
 /// An account that programs may act as while a command runs, with the secret that chooses it.
-package struct RunAccount: Sendable {
+package struct ProgramAccount: Sendable {
     /// The account when the run began. A later `switch` or a new handle changes nothing about which account it is.
     package let account: Account
     /// What a program shows to act as the account. It is good in this run only.

@@ -6,7 +6,7 @@ internal import ATProtoIdentity
 internal import ATProtoSessions
 internal import ATProtoXRPC
 
-extension RunGateway {
+extension ProgramGateway {
     /// Answers a session method.
     ///
     /// A session of a program is a name in its tokens, and nothing else is stored. The account's own session is neither
@@ -39,7 +39,7 @@ extension RunGateway {
 
     /// The account whose secret is the password. Its identifier must be the account's, so that no program acts as
     /// another account than it believes.
-    private func account(loggingInBy body: RequestBody) async throws -> RunAccount {
+    private func account(loggingInBy body: RequestBody) async throws -> ProgramAccount {
         let bytes = try await Gateway.whole(body, upTo: Self.longestLogin)
         guard let json = try? JSONParser.parse(bytes), let password = json["password"]?.string,
             let identifier = json["identifier"]?.string
@@ -61,13 +61,13 @@ extension RunGateway {
 
     /// The account, as a program learns of it. Its DID document leads an SDK back to the gateway, and not to the PDS, where the
     /// secret is worthless.
-    private func facts(of programAccount: RunAccount, _ address: RunAddress) -> JSONObject {
+    private func facts(of programAccount: ProgramAccount, _ address: RunAddress) -> JSONObject {
         var facts = SessionMethod.facts(of: programAccount.account)
         if let document = address.document(of: programAccount.account) { facts["didDoc"] = document }
         return facts
     }
 
-    private func session(of account: RunAccount, id: String, _ address: RunAddress) -> TransportResponse {
+    private func session(of account: ProgramAccount, id: String, _ address: RunAddress) -> TransportResponse {
         let tokens = tokens(of: account, id: id, address)
         var facts = facts(of: account, address)
         facts["accessJwt"] = .string(tokens.access)
@@ -77,13 +77,13 @@ extension RunGateway {
 
     /// The tokens of a new session of a program that does not log in itself.
     package func tokens(
-        for account: RunAccount, at address: RunAddress
+        for account: ProgramAccount, at address: RunAddress
     ) throws(CryptographyError) -> (access: String, refresh: String) {
         tokens(of: account, id: try RunKeys.sessionID(), address)
     }
 
     private func tokens(
-        of programAccount: RunAccount, id: String, _ address: RunAddress
+        of programAccount: ProgramAccount, id: String, _ address: RunAddress
     ) -> (access: String, refresh: String) {
         func token(_ kind: RunKeys.Kind) -> String {
             keys.token(

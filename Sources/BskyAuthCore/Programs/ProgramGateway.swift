@@ -11,7 +11,7 @@ internal import HTTPTypes
 /// Lets programs that know only "service URL and password" act as an account, as long as a command runs.
 ///
 /// It plays the session methods of a PDS itself, with secrets and tokens of the run, and passes every other method on.
-package struct RunGateway: Sendable {
+package struct ProgramGateway: Sendable {
     /// What the gateway says to people, and how it words errors.
     package struct Voice: Sendable {
         let words: @Sendable (any Error) -> String
@@ -40,7 +40,7 @@ package struct RunGateway: Sendable {
         package internal(set) var endsConnection = false
     }
 
-    let accounts: [RunAccount]
+    let accounts: [ProgramAccount]
     let keys: RunKeys
     let now: @Sendable () -> Date
     let gateway: Gateway
@@ -52,7 +52,7 @@ package struct RunGateway: Sendable {
     ///   - gateway: passes requests on, within its limits.
     ///   - isOpen: whether the vault is still open to this process.
     package init(
-        _ accounts: [RunAccount], through gateway: Gateway, now: @escaping @Sendable () -> Date,
+        _ accounts: [ProgramAccount], through gateway: Gateway, now: @escaping @Sendable () -> Date,
         isOpen: @escaping @Sendable () -> Bool, voice: Voice
     ) throws(CryptographyError) {
         self.accounts = accounts
@@ -120,7 +120,7 @@ package struct RunGateway: Sendable {
 
     /// Who sent a request.
     struct User {
-        let account: RunAccount
+        let account: ProgramAccount
         /// The session of the program; nil if it showed the secret itself.
         let session: String?
     }
@@ -146,7 +146,7 @@ package struct RunGateway: Sendable {
         return User(account: account, session: token.id)
     }
 
-    func account(ofSecret text: String) -> RunAccount? {
+    func account(ofSecret text: String) -> ProgramAccount? {
         // Each is compared, so that the time does not tell which one is near.
         accounts.filter { $0.hasSecret(text) }.first
     }

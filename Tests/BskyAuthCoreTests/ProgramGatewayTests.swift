@@ -9,15 +9,15 @@ import Testing
 @testable import BskyAuthCore
 
 /// What a run decides before it asks any account.
-@Suite("The gateway of a run") struct RunGatewayTests {
+@Suite("The gateway of a run") struct ProgramGatewayTests {
     private let now = Date(timeIntervalSince1970: 1_800_000_000)
-    private let gateway: RunGateway
+    private let gateway: ProgramGateway
 
     init() throws {
         let now = now
-        gateway = try RunGateway(
+        gateway = try ProgramGateway(
             [], through: Gateway(), now: { now }, isOpen: { true },
-            voice: RunGateway.Voice(words: { "\($0)" }, report: { _ in }, reportClosed: {}))
+            voice: ProgramGateway.Voice(words: { "\($0)" }, report: { _ in }, reportClosed: {}))
     }
 
     /// Asks with a token, and says whether the sender was vouched for.
@@ -57,7 +57,7 @@ import Testing
     }
 }
 
-extension RunGatewayTests {
+extension ProgramGatewayTests {
     /// Asks without a secret and token.
     private func askBeforeLogin(_ path: String) async throws -> (
         status: Int, body: String, isVouchedFor: Bool
