@@ -22,9 +22,9 @@ struct VaultOpener {
     }
 
     /// The way to the stores of shared vaults.
-    var storeAccess: StoreAccess { StoreAccess(environment: settings.environment, console: console) }
+    var rowStoreOpener: RowStoreOpener { RowStoreOpener(environment: settings.environment, console: console) }
 
-    var stores: StoreOpener { storeAccess.opener }
+    var stores: StoreOpener { rowStoreOpener.opener }
 
     var keyring: DesktopKeyring { DesktopKeyring(environment: settings.environment) }
 

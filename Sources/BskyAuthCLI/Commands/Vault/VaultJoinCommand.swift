@@ -58,8 +58,8 @@ struct VaultJoinCommand: OfflineCommand {
                 hint: "bskyauth vault join --ephemeral \(url.escapedForTerminal.shellQuoted)")
         }
         let password = try store.password(context)
-        let access = context.vaultOpener.storeAccess
-        try access.check(url, password)
+        let stores = context.vaultOpener.rowStoreOpener
+        try stores.check(url, password)
         let home = try context.vaultDirectory
         let isHere = try CredentialVault.exists(at: home)
         let vault =
@@ -69,7 +69,7 @@ struct VaultJoinCommand: OfflineCommand {
                 try await CredentialVault.join(
                     url, password: password, key: try context.vaultOpener.keyFile(), at: home,
                     as: store.machine(isDurable: !ephemeral), mark: MachineID.current(),
-                    with: access.opener)
+                    with: stores.opener)
             }
         let count = try vault.accounts().count
         return Document([

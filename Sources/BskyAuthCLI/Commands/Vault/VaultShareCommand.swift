@@ -34,15 +34,15 @@ struct VaultShareCommand: OfflineCommand {
             throw Failure.usage("--takeover-after takes a time from 10m to 365d")
         }
         let password = try store.password(context)
-        let access = context.vaultOpener.storeAccess
-        try access.check(to, password)
+        let stores = context.vaultOpener.rowStoreOpener
+        try stores.check(to, password)
         let vault = try context.openVault()
-        try await access.prepare(to, password)
+        try await stores.prepare(to, password)
         let progress = context.console.progress
         defer { progress.clear() }
         let shared = try await vault.share(
             through: to, password: password,
-            as: store.machine(isDurable: true, takeover: takeoverAfter?.duration), with: access.opener
+            as: store.machine(isDurable: true, takeover: takeoverAfter?.duration), with: stores.opener
         ) { done, count in
             if done < count { progress.show("sharing: \(done) of \(count) accounts") }
         }

@@ -10,7 +10,7 @@ internal import BskyAuthRows
 #endif
 
 /// Opens the stores of shared vaults: etcd, and PostgreSQL if this program was built with the trait of that name.
-struct StoreAccess: Sendable {
+struct RowStoreOpener: Sendable {
     /// The environment, which may name the certificates to trust.
     let environment: [String: String]
     let console: Console
