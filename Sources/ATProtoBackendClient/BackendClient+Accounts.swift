@@ -12,7 +12,7 @@ extension BackendClient {
     ///
     /// - Throws: `ATProtoFailure.Code.store`.
     public var session: BackendSession? {
-        get async throws(ATProtoFailure) { try await keeper.session() }
+        get async throws(ATProtoFailure) { try await store.session() }
     }
 
     /// Asks the server for a session that lasts longer, after it has checked the active account. A request does it by itself
@@ -27,9 +27,9 @@ extension BackendClient {
     ///   can't be reached; the session stays.
     @discardableResult
     public func refresh() async throws(ATProtoFailure) -> BackendSession {
-        guard let seen = try await keeper.session() else { throw Self.nobody }
-        return try await keeper.alone { () async throws(ATProtoFailure) in
-            guard let present = try await keeper.session() else { throw Self.ended }
+        guard let seen = try await store.session() else { throw Self.nobody }
+        return try await store.alone { () async throws(ATProtoFailure) in
+            guard let present = try await store.session() else { throw Self.ended }
             // Another task has refreshed it meanwhile.
             guard present.token == seen.token else { return present }
             return try await renew(present)
@@ -68,10 +68,10 @@ extension BackendClient {
     /// - Returns: whether the server was told. Otherwise the session ends when its time is used up.
     @discardableResult
     public func logOutAll(isStrict: Bool = false) async throws(ATProtoFailure) -> Bool {
-        try await keeper.alone { () async throws(ATProtoFailure) in
-            guard let present = try await keeper.session() else {
+        try await store.alone { () async throws(ATProtoFailure) in
+            guard let present = try await store.session() else {
                 // An earlier logout may not have reached the storage.
-                try await keeper.saveWhatIsUnsaved()
+                try await store.saveWhatIsUnsaved()
                 return true
             }
             var wasTold = true
@@ -81,7 +81,7 @@ extension BackendClient {
                 wasTold = error.code == .sessionEnded
                 if isStrict, !wasTold { throw error }
             }
-            try await keeper.keep(nil)
+            try await store.keep(nil)
             return wasTold
         }
     }
@@ -99,17 +99,17 @@ extension BackendClient {
     /// The session for a request. It is refreshed first if a day has passed; if that fails for a temporary reason, it is used
     /// as it is.
     func usable() async throws(ATProtoFailure) -> BackendSession {
-        guard let session = try await keeper.session() else { throw Self.nobody }
+        guard let session = try await store.session() else { throw Self.nobody }
         guard needsWork(session) else { return session }
-        return try await keeper.alone { () async throws(ATProtoFailure) in
-            try await keeper.saveWhatIsUnsaved()
-            guard let stored = try await keeper.session(), let present = try await settled(stored) else {
+        return try await store.alone { () async throws(ATProtoFailure) in
+            try await store.saveWhatIsUnsaved()
+            guard let stored = try await store.session(), let present = try await settled(stored) else {
                 throw Self.ended
             }
             guard needsWork(present) else { return present }
             do throws(ATProtoFailure) { return try await renew(present) } catch {
                 guard error.mayPass else { throw error }
-                keeper.postponeRefresh(until: max(error.retryAt ?? clock.now, clock.now + Self.pause))
+                store.postponeRefresh(until: max(error.retryAt ?? clock.now, clock.now + Self.pause))
                 return present
             }
         }
@@ -120,8 +120,8 @@ extension BackendClient {
     static let pause = 20.0
 
     private func needsWork(_ session: BackendSession) -> Bool {
-        keeper.hasUnsaved || session.refused != nil
-            || (session.isAged(at: clock.now) && keeper.mayRefresh(at: clock.now))
+        store.hasUnsaved || session.refused != nil
+            || (session.isAged(at: clock.now) && store.mayRefresh(at: clock.now))
     }
 
     /// The caller is alone with the session.
@@ -139,8 +139,8 @@ extension BackendClient {
 
     /// Changes the session at the server, and saves what it is then.
     private func change(_ change: Backend.Change) async throws(ATProtoFailure) -> BackendSession? {
-        try await keeper.alone { () async throws(ATProtoFailure) in
-            guard let present = try await keeper.session() else { throw Self.nobody }
+        try await store.alone { () async throws(ATProtoFailure) in
+            guard let present = try await store.session() else { throw Self.nobody }
             return try await apply(change, to: present)
         }
     }
@@ -168,10 +168,10 @@ extension BackendClient {
     ) async throws(ATProtoFailure) -> BackendSession? {
         let changed: BackendSession?
         do throws(ATProtoFailure) { changed = try await change() } catch {
-            if error.code == .sessionEnded, try await hasEnded(session) { try await keeper.keep(nil) }
+            if error.code == .sessionEnded, try await hasEnded(session) { try await store.keep(nil) }
             throw error
         }
-        try await keeper.keep(changed)
+        try await store.keep(changed)
         return changed
     }
 

@@ -21,7 +21,7 @@ internal import OAuthDPoP
 public struct BackendClient: Sendable {
     let backend: Backend
     let redirectURI: String
-    let keeper: SessionKeeper
+    let store: BackendSessionStore
     let clock: any WallClock
 
     /// - Parameters:
@@ -49,7 +49,7 @@ public struct BackendClient: Sendable {
         }
         backend = Backend(server: url.origin, transport: transport)
         self.redirectURI = redirectURI
-        keeper = SessionKeeper(storage)
+        store = BackendSessionStore(storage)
         self.clock = clock
     }
 
@@ -82,8 +82,8 @@ public struct BackendClient: Sendable {
     ///   `.refused` for a code that is not of this login, was used before or is older than a minute. Nothing is saved then.
     ///   After `.store` the session is kept in memory, and the next request saves it.
     public func complete(redirect: String) async throws(ATProtoFailure) -> BackendSession {
-        try await keeper.alone { () async throws(ATProtoFailure) in
-            guard let pending = try await keeper.login() else {
+        try await store.alone { () async throws(ATProtoFailure) in
+            guard let pending = try await store.login() else {
                 throw ATProtoFailure(.foreignRedirect, "no login waits for a redirect")
             }
             return try await finish(pending, redirect)
@@ -102,7 +102,7 @@ public struct BackendClient: Sendable {
     ) async throws(ATProtoFailure) -> BackendSession {
         let (page, pending) = try await start(identifier)
         let redirect = try await userAgent.redirect(from: page, to: redirectURI)
-        return try await keeper.alone { () async throws(ATProtoFailure) in
+        return try await store.alone { () async throws(ATProtoFailure) in
             try await finish(pending, redirect)
         }
     }
@@ -113,7 +113,7 @@ public struct BackendClient: Sendable {
         let verifier: CodeVerifier
         do { verifier = try CodeVerifier() } catch { throw ATProtoFailure(error) }
         let request = backend.start(identifier, redirectURI, verifier)
-        var present = try await keeper.session()
+        var present = try await store.session()
         var response: TransportResponse
         if present == nil {
             response = try await backend.send(request, nil)
@@ -127,7 +127,7 @@ public struct BackendClient: Sendable {
         }
         let page = try await Backend.page(response)
         let pending = PendingBackendLogin(verifier: verifier, adding: present?.id)
-        try await keeper.write(pending)
+        try await store.write(pending)
         return (page, pending)
     }
 
@@ -136,7 +136,7 @@ public struct BackendClient: Sendable {
         _ pending: PendingBackendLogin, _ redirect: String
     ) async throws(ATProtoFailure) -> BackendSession {
         let answer = try AppRedirect(redirect, to: redirectURI)
-        let present = try await keeper.session()
+        let present = try await store.session()
         let grant = try await backend.tokens(answer.code, pending.verifier)
         guard let token = grant.token, let account = grant.account, let did = grant.did else {
             throw Backend.unreadable
@@ -150,8 +150,8 @@ public struct BackendClient: Sendable {
             throw ATProtoFailure(
                 .verification, "the session is of \(did), and the redirect says \(answer.did)")
         }
-        try await keeper.keep(session)
-        await keeper.forgetLogin(pending)
+        try await store.keep(session)
+        await store.forgetLogin(pending)
         if let present, !isAdded {
             // It is in no storage any more. If the server can't be told, the session ends when its time is used up.
             _ = try? await backend.change(.logOutAll, present.token)
@@ -170,7 +170,7 @@ public struct BackendClient: Sendable {
             rest = session
         }
         // The login has ended the session before, so the one with the other accounts takes its place.
-        if isAdded, let rest { try await keeper.keep(rest) }
+        if isAdded, let rest { try await store.keep(rest) }
     }
 
     // MARK: Calls
@@ -243,14 +243,14 @@ public struct BackendClient: Sendable {
     ///
     /// - Throws: `sessionEnded` if only a new login helps. The session is removed then.
     private func checkAccount(of session: BackendSession) async throws(ATProtoFailure) {
-        try await keeper.alone { () async throws(ATProtoFailure) in
-            guard let present = try await keeper.session() else { throw Self.ended }
-            guard present.token == session.token, keeper.mayRefresh(at: clock.now) else { return }
+        try await store.alone { () async throws(ATProtoFailure) in
+            guard let present = try await store.session() else { throw Self.ended }
+            guard present.token == session.token, store.mayRefresh(at: clock.now) else { return }
             do throws(ATProtoFailure) { _ = try await renew(present) } catch {
                 // Other failures say nothing about the session, and the answer to the call says enough.
                 if error.code == .sessionEnded || error.code == .store { throw error }
             }
-            keeper.postponeRefresh(until: clock.now + Self.pause)
+            store.postponeRefresh(until: clock.now + Self.pause)
         }
     }
 
@@ -259,10 +259,10 @@ public struct BackendClient: Sendable {
     /// - Throws: `sessionEnded` if there is none. The session is removed if the backend itself says that it has ended. An answer
     ///   to a call may come from the server of the account.
     private func successor(of refused: BackendSession) async throws(ATProtoFailure) -> BackendSession {
-        try await keeper.alone { () async throws(ATProtoFailure) in
-            guard let present = try await keeper.session() else { throw Self.ended }
+        try await store.alone { () async throws(ATProtoFailure) in
+            guard let present = try await store.session() else { throw Self.ended }
             guard present.token == refused.token else { return present }
-            if try await hasEnded(present) { try await keeper.keep(nil) }
+            if try await hasEnded(present) { try await store.keep(nil) }
             throw Self.ended
         }
     }

@@ -10,7 +10,7 @@ internal import Synchronization
 /// Keeps the session and the login that waits in a storage, and lets one task at a time change the session.
 ///
 /// A session that could not be saved stays in memory, because the server has ended the one that is in the storage.
-final class SessionKeeper: Sendable {
+final class BackendSessionStore: Sendable {
     private struct State {
         /// The session that the storage should have and does not: nil if it should have none.
         var unsaved: BackendSession??
