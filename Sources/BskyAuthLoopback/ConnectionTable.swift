@@ -4,7 +4,7 @@ internal import Synchronization
 /// The open connections, up to a limit.
 ///
 /// Browsers open connections ahead and send nothing on them, and so can any program on this machine. When there are too
-/// many, the oldest connection that no one has vouched for is closed.
+/// many, the oldest connection that has not shown a secret is closed.
 final class ConnectionTable: Sendable {
     private struct Entry {
         let channel: any Channel

@@ -17,21 +17,21 @@ import Testing
         let now = now
         gateway = try ProgramGateway(
             [], through: Gateway(), now: { now }, isOpen: { true },
-            voice: ProgramGateway.Voice(words: { "\($0)" }, report: { _ in }, reportClosed: {}))
+            reports: ProgramGateway.Reports(words: { "\($0)" }, report: { _ in }, reportClosed: {}))
     }
 
-    /// Asks with a token, and says whether the sender was vouched for.
+    /// Asks with a token, and says whether it has shown a secret.
     private func ask(
         _ token: String, _ line: String = "GET app.bsky.feed.getTimeline"
-    ) async throws -> (status: Int, endsConnection: Bool, isVouchedFor: Bool) {
+    ) async throws -> (status: Int, endsConnection: Bool, hasShownSecret: Bool) {
         let parts = line.split(separator: " ")
-        let vouched = Mutex(false)
+        let shown = Mutex(false)
         let answer = await gateway.answer(
             GatewayRequest(
                 method: try #require(HTTPRequest.Method(rawValue: String(parts[0]))),
                 target: "/xrpc/\(parts[1])", headerFields: [.authorization: "Bearer \(token)"], body: .none),
-            vouch: { vouched.withLock { $0 = true } })
-        return (answer.reply.response.status, answer.endsConnection, vouched.withLock { $0 })
+            secretShown: { shown.withLock { $0 = true } })
+        return (answer.reply.response.status, answer.endsConnection, shown.withLock { $0 })
     }
 
     private func token(_ kind: RunKeys.Kind, age: TimeInterval) -> String {
@@ -48,7 +48,7 @@ import Testing
         #expect(try await ask(token(.access, age: day), refresh).status == 401)
     }
 
-    @Test("nobody vouches for a wrong secret, and it costs the connection")
+    @Test("a wrong secret is not taken as one that was shown, and it costs the connection")
     func strangers() async throws {
         for token in ["", "bskyauth-run-AAAAAAAAAAAAAAAAAAAAAAAAAAA", token(.access, age: 0)] {
             let answer = try await ask(token)
@@ -60,16 +60,16 @@ import Testing
 extension ProgramGatewayTests {
     /// Asks without a secret and token.
     private func askBeforeLogin(_ path: String) async throws -> (
-        status: Int, body: String, isVouchedFor: Bool
+        status: Int, body: String, hasShownSecret: Bool
     ) {
-        let vouched = Mutex(false)
+        let shown = Mutex(false)
         let answer = await gateway.answer(
             GatewayRequest(method: .get, target: "/xrpc/\(path)", headerFields: [:], body: .none),
-            at: RunAddress(port: 2480), vouch: { vouched.withLock { $0 = true } })
+            at: RunAddress(port: 2480), secretShown: { shown.withLock { $0 = true } })
         let body = try await answer.reply.response.body.collect(upTo: 4096)
         return (
             answer.reply.response.status, String(decoding: body, as: UTF8.self),
-            vouched.withLock { $0 }
+            shown.withLock { $0 }
         )
     }
 
@@ -80,13 +80,13 @@ extension ProgramGatewayTests {
         #expect(try await askBeforeLogin("com.atproto.server.describeServer") == (200, did, false))
         for handle in ["?handle=alice.test", "?handle=", "", "?handle=a.test&handle=b.test"] {
             let answer = try await askBeforeLogin("com.atproto.identity.resolveHandle\(handle)")
-            #expect(answer.status == 400 && !answer.isVouchedFor, "\(handle)")
+            #expect(answer.status == 400 && !answer.hasShownSecret, "\(handle)")
         }
         for other in [
             "_health/", "_healthy", "com.atproto.sync.listRepos", "app.bsky.actor.getProfile?actor=a.test",
         ] {
             let answer = try await askBeforeLogin(other)
-            #expect([400, 401].contains(answer.status) && !answer.isVouchedFor, "\(other)")
+            #expect([400, 401].contains(answer.status) && !answer.hasShownSecret, "\(other)")
         }
         // A wrong token is no question before a login.
         #expect(try await ask("x", "GET com.atproto.server.describeServer").status == 401)

@@ -24,7 +24,7 @@ import Testing
             endsConnection: false)
     }
 
-    /// Runs a server that answers with what it got, and vouches for requests to paths that begin with `/ok`.
+    /// Runs a server that answers with what it got, and takes it that requests to paths that begin with `/ok` have shown a secret.
     private func withServer(
         limits: RequestLimits = patient, at place: RequestServer.Place = .port(0),
         answer: (@Sendable (IncomingRequest) async -> OutgoingAnswer)? = nil,
@@ -33,7 +33,7 @@ import Testing
         let seen = Seen()
         let server = try await RequestServer.bind(place, limits: limits) { request in
             seen.add("\(request.method.rawValue) \(request.target)")
-            if request.target.hasPrefix("/ok") { request.vouch() }
+            if request.target.hasPrefix("/ok") { request.secretShown() }
             if let answer { return await answer(request) }
             let body = await Self.whole(request.body)
             return Self.text("\(request.target) \(body)")
@@ -65,7 +65,7 @@ import Testing
         "\(line)\r\nHost: 127.0.0.1:\(server.port ?? 0)\r\n" + fields.map { $0 + "\r\n" }.joined() + "\r\n"
     }
 
-    @Test("answers one request after the other on a connection that someone vouched for")
+    @Test("answers one request after the other on a connection that has shown a secret")
     func keepAlive() async throws {
         try await withServer { server, seen in
             let text =
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test("a connection that nobody vouched for has one answer")
+    @Test("a connection that has shown no secret has one answer")
     func untrusted() async throws {
         try await withServer { server, seen in
             let text = head(server, "GET /no HTTP/1.1") + head(server, "GET /ok HTTP/1.1")

@@ -102,7 +102,7 @@ import Testing
         let names = table.matches(of: /(?m)^\| ([^|]*)/).flatMap { row in
             row.output.1.matches(of: /`(\w+)`/).map { String($0.output.1) }
         }
-        #expect(names.count > 10)
+        #expect(names.count > 3)
         let words = try ["Sources", "Server/Sources"].reduce(into: Set<Substring>()) { words, place in
             let folder = Tree.root.appending(path: place)
             for name in try FileManager.default.subpathsOfDirectory(atPath: folder.path)

@@ -53,7 +53,7 @@ struct ProgramProxy: Sendable {
         let notices = RunNotices(context.console)
         let gateway = try ProgramGateway(
             users, through: Gateway(limits: limits, longestWait: context.lockTimeout),
-            now: { context.now }, isOpen: isOpen, voice: notices.voice)
+            now: { context.now }, isOpen: isOpen, reports: notices.reports)
         do throws(LoopbackServerError) {
             let server = try await RequestServer.bind(place) { request in
                 await answer(request, gateway, log, context.console)
@@ -91,7 +91,7 @@ struct ProgramProxy: Sendable {
         let answer = await gateway.answer(
             GatewayRequest(
                 method: request.method, target: request.target, headerFields: request.headerFields,
-                body: request.body), at: RunAddress(port: request.port), vouch: request.vouch)
+                body: request.body), at: RunAddress(port: request.port), secretShown: request.secretShown)
         let (reply, method) = (answer.reply, request.method)
         console.detail(
             "proxy: \(method.rawValue) \(reply.nsid ?? "no XRPC method"): \(reply.response.status)")
@@ -140,8 +140,8 @@ private final class RunNotices: Sendable {
         self.console = console
     }
 
-    var voice: ProgramGateway.Voice {
-        ProgramGateway.Voice(
+    var reports: ProgramGateway.Reports {
+        ProgramGateway.Reports(
             words: { ErrorPresenter.failure(for: $0).message },
             report: { [self] in tell(ErrorPresenter.failure(for: $0)) },
             reportClosed: { [self] in tell(.vaultClosed) })

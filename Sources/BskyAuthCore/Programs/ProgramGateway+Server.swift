@@ -20,12 +20,12 @@ extension ProgramGateway {
     ///
     /// SDKs ask so before they log in. It tells what the run's address and its handles are, and nothing leaves this machine.
     func answerBeforeLogin(
-        to call: XRPCRequest, _ visit: Visit
+        to call: XRPCRequest, _ request: ProgramRequest
     ) throws(Refusal) -> TransportResponse? {
-        guard visit.authorization.isEmpty, call.method == .query, call.service == nil else { return nil }
+        guard request.authorization.isEmpty, call.method == .query, call.service == nil else { return nil }
         switch call.nsid.description {
         case "com.atproto.server.describeServer":
-            return .json(["did": .string(visit.address.did), "availableUserDomains": []])
+            return .json(["did": .string(request.address.did), "availableUserDomains": []])
         case "com.atproto.identity.resolveHandle":
             let handle = call.parameters.single("handle")?.lowercased()
             guard let handle,

@@ -12,25 +12,25 @@ extension ProgramGateway {
     /// A session of a program is a name in its tokens, and nothing else is stored. The account's own session is neither
     /// made nor refreshed nor ended by these methods.
     func play(
-        _ method: SessionMethod, _ call: XRPCRequest, _ visit: Visit
+        _ method: SessionMethod, _ call: XRPCRequest, _ request: ProgramRequest
     ) async throws -> TransportResponse {
         guard call.method == method.kind else { throw Refusal.wrongMethod(method) }
         switch method {
         case .create:
             let account = try await self.account(loggingInBy: call.body)
-            visit.vouch()
+            request.secretShown()
             try await account.checkSession(waiting: gateway.longestWait)
-            return session(of: account, id: try RunKeys.sessionID(), visit.address)
+            return session(of: account, id: try RunKeys.sessionID(), request.address)
         case .refresh:
-            let user = try self.user(of: visit, .refresh)
+            let user = try self.user(of: request, .refresh)
             try await user.account.checkSession(waiting: gateway.longestWait)
-            return session(of: user.account, id: try user.session ?? RunKeys.sessionID(), visit.address)
+            return session(of: user.account, id: try user.session ?? RunKeys.sessionID(), request.address)
         case .get:
-            let account = try self.user(of: visit, .access).account
+            let account = try self.user(of: request, .access).account
             try await account.checkSession(waiting: gateway.longestWait)
-            return .json(.object(facts(of: account, visit.address)))
+            return .json(.object(facts(of: account, request.address)))
         case .delete:
-            if let session = try user(of: visit, .refresh).session { keys.end(session) }
+            if let session = try user(of: request, .refresh).session { keys.end(session) }
             return .json([:])
         }
     }

@@ -13,7 +13,7 @@ internal import HTTPTypes
 /// It plays the session methods of a PDS itself, with secrets and tokens of the run, and passes every other method on.
 package struct ProgramGateway: Sendable {
     /// What the gateway says to people, and how it words errors.
-    package struct Voice: Sendable {
+    package struct Reports: Sendable {
         let words: @Sendable (any Error) -> String
         let report: @Sendable (any Error) -> Void
         let reportClosed: @Sendable () -> Void
@@ -45,7 +45,7 @@ package struct ProgramGateway: Sendable {
     let now: @Sendable () -> Date
     let gateway: Gateway
     private let isOpen: @Sendable () -> Bool
-    private let voice: Voice
+    private let reports: Reports
 
     /// - Parameters:
     ///   - accounts: the accounts, each with a secret of its own.
@@ -53,13 +53,13 @@ package struct ProgramGateway: Sendable {
     ///   - isOpen: whether the vault is still open to this process.
     package init(
         _ accounts: [ProgramAccount], through gateway: Gateway, now: @escaping @Sendable () -> Date,
-        isOpen: @escaping @Sendable () -> Bool, voice: Voice
+        isOpen: @escaping @Sendable () -> Bool, reports: Reports
     ) throws(CryptographyError) {
         self.accounts = accounts
         self.gateway = gateway
         self.now = now
         self.isOpen = isOpen
-        self.voice = voice
+        self.reports = reports
         keys = try RunKeys()
     }
 
@@ -67,10 +67,10 @@ package struct ProgramGateway: Sendable {
     ///
     /// - Parameters:
     ///   - address: where the request came to.
-    ///   - vouch: is called when the request has shown a secret or token of this run.
+    ///   - secretShown: is called when the request has shown a secret or token of this run.
     package func answer(
         _ request: GatewayRequest, at address: RunAddress = RunAddress(port: nil),
-        vouch: @escaping @Sendable () -> Void
+        secretShown: @escaping @Sendable () -> Void
     ) async -> Answer {
         var answer = Answer()
         if Self.asksForHealth(request) {
@@ -78,7 +78,7 @@ package struct ProgramGateway: Sendable {
             return answer
         }
         answer.reply = await request.answer { call in
-            try await response(to: call, Visit(request, address, vouch))
+            try await response(to: call, ProgramRequest(request, address, secretShown))
         } refusing: { error in
             let refusal = refusal(for: error)
             answer.endsConnection = refusal.status == 401 || refusal == .otherRun
@@ -87,14 +87,14 @@ package struct ProgramGateway: Sendable {
         return answer
     }
 
-    private func response(to call: XRPCRequest, _ visit: Visit) async throws -> TransportResponse {
+    private func response(to call: XRPCRequest, _ request: ProgramRequest) async throws -> TransportResponse {
         guard isOpen() else { throw closed() }
-        if let method = SessionMethod(call.nsid) { return try await play(method, call, visit) }
-        if let answer = try answerBeforeLogin(to: call, visit) { return answer }
-        let account = try user(of: visit, .access).account
+        if let method = SessionMethod(call.nsid) { return try await play(method, call, request) }
+        if let answer = try answerBeforeLogin(to: call, request) { return answer }
+        let account = try user(of: request, .access).account
         if let profile = try await ownProfile(call, account) { return profile }
         do {
-            let call = try await naming(call, as: account.agent, visit.address)
+            let call = try await naming(call, as: account.agent, request.address)
             return try await gateway.pass(call, as: account.agent)
         } catch let error as any KnownError where !error.isPassing {
             // The process that refreshes may have found out that the session has ended.
@@ -106,15 +106,16 @@ package struct ProgramGateway: Sendable {
     // MARK: Who asks
 
     /// A request, where it came to, and what to do when it has shown a secret or token of this run.
-    struct Visit: Sendable {
+    struct ProgramRequest: Sendable {
         let authorization: [String]
         let address: RunAddress
-        let vouch: @Sendable () -> Void
+        let secretShown: @Sendable () -> Void
 
-        init(_ request: GatewayRequest, _ address: RunAddress, _ vouch: @escaping @Sendable () -> Void) {
+        init(_ request: GatewayRequest, _ address: RunAddress, _ secretShown: @escaping @Sendable () -> Void)
+        {
             authorization = request.headerFields[values: .authorization]
             self.address = address
-            self.vouch = vouch
+            self.secretShown = secretShown
         }
     }
 
@@ -125,14 +126,14 @@ package struct ProgramGateway: Sendable {
         let session: String?
     }
 
-    /// The account that a request may act as, by a token of this run, or by the secret itself. Vouches for its connection.
-    func user(of visit: Visit, _ kind: RunKeys.Kind) throws(Refusal) -> User {
-        guard visit.authorization.count == 1, let value = visit.authorization.first,
+    /// The account that a request may act as, by a token of this run, or by the secret itself. Says that a secret was shown.
+    func user(of request: ProgramRequest, _ kind: RunKeys.Kind) throws(Refusal) -> User {
+        guard request.authorization.count == 1, let value = request.authorization.first,
             value.prefix(7).lowercased() == "bearer "
         else { throw .unauthenticated }
         let text = String(value.dropFirst(7))
         if let account = account(ofSecret: text) {
-            visit.vouch()
+            request.secretShown()
             return User(account: account, session: nil)
         }
         guard let token = keys.read(text, now: now()), token.kind == kind else {
@@ -142,7 +143,7 @@ package struct ProgramGateway: Sendable {
         guard let account = accounts.first(where: { $0.account.did.description == token.did }) else {
             throw .unauthenticated
         }
-        visit.vouch()
+        request.secretShown()
         return User(account: account, session: token.id)
     }
 
@@ -158,19 +159,19 @@ package struct ProgramGateway: Sendable {
         case let refusal as Refusal: return refusal
         case SessionFailure.sessionEnded, CoreError.loggedOut: return ended(error)
         case SessionFailure.tokenRefused:
-            voice.report(error)
-            return Refusal(502, "UpstreamFailure", voice.words(error))
+            reports.report(error)
+            return Refusal(502, "UpstreamFailure", reports.words(error))
         case SessionFailure.cancelled, is CancellationError: return .ending
         case VaultError.keyChanged: return closed()
         case let error as any KnownError: return refusal(for: error)
         default:
-            voice.report(error)
+            reports.report(error)
             return .failed
         }
     }
 
     private func refusal(for error: any KnownError) -> Refusal {
-        let words = voice.words(error)
+        let words = reports.words(error)
         switch error.retry {
         case .at(let time):
             let seconds = Int(max(1, time.timeIntervalSince(now()).rounded(.up)))
@@ -180,19 +181,19 @@ package struct ProgramGateway: Sendable {
         }
         if error.isPassing { return Refusal(502, "UpstreamFailure", words) }
         // It may name files of the user, so it is for the user alone.
-        voice.report(error)
+        reports.report(error)
         return .failed
     }
 
     private func closed() -> Refusal {
-        voice.reportClosed()
+        reports.reportClosed()
         return .closed
     }
 
     /// SDKs that hear `ExpiredToken` refresh, and would do so for ever.
     private func ended(_ error: any Error) -> Refusal {
-        voice.report(error)
-        return Refusal(401, "AuthenticationRequired", voice.words(error))
+        reports.report(error)
+        return Refusal(401, "AuthenticationRequired", reports.words(error))
     }
 }
 

@@ -2,9 +2,9 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import Synchronization
 
-/// Closes a connection that takes too long, or that nobody vouches for.
+/// Closes a connection that takes too long, or that has not shown a secret in time.
 ///
-/// Until someone vouches for it, a connection has a fixed time in all. After that, only the time between an answer and
+/// Until it has shown a secret, a connection has a fixed time in all. After that, only the time between an answer and
 /// the next request is limited.
 final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
@@ -65,7 +65,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 }
 
-/// Whether someone has vouched for a connection. Any thread may do so.
+/// Whether a connection has shown a secret. Any thread may say so.
 final class ConnectionTrust: Sendable {
     private struct State {
         var mayStay = false

@@ -11,8 +11,8 @@ package struct IncomingRequest: Sendable {
     package let body: RequestBody
     /// The port of 127.0.0.1 that it came to; nil for a socket.
     package let port: Int?
-    /// Vouches for the connection: its sender has shown that it may use the server.
-    package let vouch: @Sendable () -> Void
+    /// Is called when the sender has shown a secret, so that its connection may stay.
+    package let secretShown: @Sendable () -> Void
 }
 
 /// An answer to a request.

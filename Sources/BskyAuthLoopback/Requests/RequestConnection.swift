@@ -39,7 +39,7 @@ struct RequestConnection: Sendable {
         func reply(with body: RequestBody) -> RequestReply {
             let request = IncomingRequest(
                 method: known.method, target: head.uri, headerFields: known.fields, body: body,
-                port: port, vouch: trust.give)
+                port: port, secretShown: trust.give)
             return RequestReply(
                 request: request, isOld: head.version == .http1_0,
                 keepsAlive: head.isKeepAlive && !known.wantsUpgrade, trust: trust, channel: channel,

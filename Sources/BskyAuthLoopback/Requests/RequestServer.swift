@@ -7,7 +7,7 @@ internal import NIOPosix
 
 /// The limits of the connections of a ``RequestServer``.
 struct RequestLimits: Sendable {
-    /// The most connections at once that nobody has vouched for. A crowd of programs that start together has to fit.
+    /// The most connections at once that have not shown a secret. A crowd of programs that start together has to fit.
     var untrusted = 128
     /// The most connections at once that are kept for their next request.
     var kept = 256

@@ -140,7 +140,7 @@ MUTATIONS = [
         "a connection is trusted before the secret is seen",
         RUN,
         "let text = String(value.dropFirst(7))\n",
-        "let text = String(value.dropFirst(7))\n        visit.vouch()\n",
+        "let text = String(value.dropFirst(7))\n        request.secretShown()\n",
     ),
     Mutation(
         "a session method in another spelling goes to the PDS",
@@ -163,14 +163,14 @@ MUTATIONS = [
     Mutation(
         "a program is told to refresh an ended session",
         EXEC,
-        'return Refusal(401, "AuthenticationRequired", voice.words(error))',
-        'return Refusal(400, "ExpiredToken", voice.words(error))',
+        'return Refusal(401, "AuthenticationRequired", reports.words(error))',
+        'return Refusal(400, "ExpiredToken", reports.words(error))',
     ),
     # What the user is told.
     Mutation(
         "a locked vault is not told",
         EXEC_MESSAGES,
-        "voice.reportClosed()\n",
+        "reports.reportClosed()\n",
         "\n",
     ),
     Mutation(
