@@ -23,17 +23,17 @@ package struct EtcdCluster: Sendable {
     /// The certificate that the cluster asks for; nil for none. etcd's JSON gateway does not take a user from it.
     package let certificate: ClientCertificate?
     /// The longest time for a request to one node.
-    package let patience: Duration
+    package let timeLimit: Duration
 
     package init(
         nodes: [Origin], prefix: String, credentials: Credentials? = nil,
-        certificate: ClientCertificate? = nil, patience: Duration = .seconds(5)
+        certificate: ClientCertificate? = nil, timeLimit: Duration = .seconds(5)
     ) {
         self.nodes = nodes
         self.prefix = prefix
         self.credentials = credentials
         self.certificate = certificate
-        self.patience = patience
+        self.timeLimit = timeLimit
     }
 
     /// What a transport must allow. A store is the user's own, so it may have a private address. Without TLS it is on this machine.

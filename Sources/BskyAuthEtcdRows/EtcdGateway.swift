@@ -95,7 +95,7 @@ final class EtcdGateway: Sendable {
         // libcurl sends a POST again by itself if an older connection ends without an answer. A write must not be done twice:
         // its second sending would find the condition broken by the first.
         request.needsFreshConnection = isWrite
-        request.timeouts = Timeouts(connect: cluster.patience, total: cluster.patience)
+        request.timeouts = Timeouts(connect: cluster.timeLimit, total: cluster.timeLimit)
         let answer = try await json(open(request, at: node).body, at: node)
         // etcd leaves out what is false, zero or empty. Without this, any JSON of a proxy would say "no" or "no rows".
         guard answer["header"]?["revision"]?.decimal != nil else { throw .unreadable(node) }
@@ -116,7 +116,7 @@ final class EtcdGateway: Sendable {
         var request = TransportRequest(
             method: .post, url: HTTPURL(origin: node, path: path),
             headerFields: [.contentType: "application/json"], body: .bytes(Array(body.text.utf8)),
-            timeouts: Timeouts(connect: cluster.patience, total: nil, idle: .seconds(60)))
+            timeouts: Timeouts(connect: cluster.timeLimit, total: nil, idle: .seconds(60)))
         request.clientCertificate = cluster.certificate
         return request
     }
@@ -130,7 +130,7 @@ final class EtcdGateway: Sendable {
             "password": .string(String(decoding: credentials.password.bytes, as: UTF8.self)),
         ]
         var request = plainRequest("/v3/auth/authenticate", login, at: node)
-        request.timeouts = Timeouts(connect: cluster.patience, total: cluster.patience)
+        request.timeouts = Timeouts(connect: cluster.timeLimit, total: cluster.timeLimit)
         do throws(EtcdFailure) {
             let answer = try await json(open(request, at: node).body, at: node)
             guard let token = answer["token"]?.string else { throw .unreadable(node) }

@@ -68,7 +68,7 @@
                     unsafe bskyauth_pq_connect(
                         host.name, host.loopbackAddress, String(host.port), server.database, server.user,
                         password.baseAddress, server.needsTLS ? "verify-full" : "disable", server.authorities,
-                        String(Deadline.milliseconds(server.patience)))
+                        String(Deadline.milliseconds(server.timeLimit)))
                 }
             }
         }

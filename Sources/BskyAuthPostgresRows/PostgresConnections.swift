@@ -26,11 +26,11 @@
 
         /// Performs statements in one transaction, and returns the rows of the last one.
         ///
-        /// It ends after the patience for each host. A call that waits for others ends with them: they began before it.
+        /// It ends after the time limit for each host. A call that waits for others ends with them: they began before it.
         func transact(
             _ statements: [PostgresStatement], for purpose: PostgresConnection.Purpose
         ) async throws(RowStoreError) -> [PostgresRow] {
-            let end = ContinuousClock.now + server.patience * server.hosts.count
+            let end = ContinuousClock.now + server.timeLimit * server.hosts.count
             let number = await turns.begin()
             let result = await BlockingWork.run { [self] in
                 Result { () throws(RowStoreError) in try ask(slots[number], statements, purpose, until: end) }
@@ -48,7 +48,7 @@
             var failure: RowStoreError?
             for index in server.hosts.indices {
                 let here = (first + index) % server.hosts.count
-                let deadline = min(end, ContinuousClock.now + server.patience)
+                let deadline = min(end, ContinuousClock.now + server.timeLimit)
                 do throws(RowStoreError) {
                     let rows = try transact(slot, server.hosts[here], statements, purpose, until: deadline)
                     place.withLock { $0 = here }

@@ -36,7 +36,7 @@
         /// The beginning of the keys of the rows in the table.
         package let prefix: String
         /// The longest time for one call at one host. The lookup of a host's name is not cut short by it.
-        package let patience: Duration
+        package let timeLimit: Duration
     }
 
     /// Why the URL of a PostgreSQL server can't be used.
@@ -77,7 +77,7 @@
         /// `sslmode`, `sslrootcert`, and for a Unix socket `host` and `port`. The mode is `verify-full`. Only between programs
         /// of one machine may it also be `disable`, which is the default there.
         package init(
-            url: String, password: SecretBytes? = nil, patience: Duration = .seconds(5)
+            url: String, password: SecretBytes? = nil, timeLimit: Duration = .seconds(5)
         ) throws(PostgresURLError) {
             guard let scheme = ["postgres://", "postgresql://"].first(where: url.hasPrefix),
                 !url.contains("#")
@@ -113,7 +113,7 @@
             schema = try options.removeValue(forKey: "schema").map(Self.schema)
             if let other = options.keys.min() { throw .option(other) }
             self.password = password
-            self.patience = patience
+            self.timeLimit = timeLimit
         }
 
         private static func options(_ query: Substring) throws(PostgresURLError) -> [String: String] {

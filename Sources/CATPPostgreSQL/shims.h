@@ -24,10 +24,10 @@ static inline const char *bskyauth_pq_refused_variable(void) {
 /// Begins to connect. NULL if there is no memory left.
 ///
 /// An empty text leaves an option to libpq, which may take it from the environment. `host` and `sslmode` must not be empty.
-/// `patience` is in milliseconds.
+/// `time_limit` is in milliseconds.
 static inline PGconn *bskyauth_pq_connect(
     const char *host, const char *address, const char *port, const char *database, const char *user,
-    const char *password, const char *sslmode, const char *authorities, const char *patience) {
+    const char *password, const char *sslmode, const char *authorities, const char *time_limit) {
     const char *names[] = {
         "host", "hostaddr", "port", "dbname", "user", "password", "sslmode", "sslrootcert",
         // The time for bytes that the other side does not acknowledge.
@@ -40,7 +40,7 @@ static inline PGconn *bskyauth_pq_connect(
     };
     const char *values[] = {
         host, address, port, database, user, password, sslmode, authorities,
-        patience, "disable", "UTF8", "any", "bskyauth", NULL,
+        time_limit, "disable", "UTF8", "any", "bskyauth", NULL,
     };
     return PQconnectStartParams(names, values, 0);
 }

@@ -11,7 +11,7 @@ import Testing
     @Test("a write without an answer says that nobody knows, and a condition settles it")
     func lateWrite() async throws {
         let etcd = try await Etcd.ready()
-        let rows = etcd.rows("a", patience: .milliseconds(300))
+        let rows = etcd.rows("a", timeLimit: .milliseconds(300))
         try await etcd.stop()
         let error = await #expect(throws: RowStoreError.self) {
             try await rows.put("claim", [1], if: .absent)
@@ -36,7 +36,7 @@ import Testing
     @Test("one lost node of three changes nothing, and two end reads and writes in bounded time")
     func minority() async throws {
         let etcd = try await Etcd.ready(nodes: 3)
-        let rows = etcd.rows("a", patience: .seconds(2))
+        let rows = etcd.rows("a", timeLimit: .seconds(2))
         let first = try #require(try await rows.put("a", [1], if: .absent))
         try await etcd.kill9(0)
         // The first write after the loss of a leader may time out. A read tells whether it was done.

@@ -16,12 +16,12 @@
         /// A client of the server.
         func rows(
             _ prefix: String = UUID().uuidString, url: String? = nil, password: String? = nil,
-            patience: Duration = .seconds(20), now: (@Sendable () -> Date)? = nil
+            timeLimit: Duration = .seconds(20), now: (@Sendable () -> Date)? = nil
         ) throws -> PostgresRows {
             PostgresRows(
                 try PostgresServer(
                     url: url ?? self.url(), password: password.map { SecretBytes(Array($0.utf8)) },
-                    patience: patience),
+                    timeLimit: timeLimit),
                 prefix: prefix, now: now)
         }
     }

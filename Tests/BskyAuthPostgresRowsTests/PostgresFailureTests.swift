@@ -85,7 +85,7 @@
         @Test("the outcome of a write without an answer is unknown, and a condition settles it")
         func stopped() async throws {
             let postgres = try await Postgres.withTable()
-            let rows = try postgres.rows("a", patience: .seconds(2))
+            let rows = try postgres.rows("a", timeLimit: .seconds(2))
             #expect(try await rows.get("claim") == nil)
             try await postgres.stop()
             let sent = await #expect(throws: RowStoreError.self) {
@@ -95,7 +95,7 @@
             #expect(sent?.code == .timedOut)
             // Nothing is sent before the server has answered the login.
             let unsent = await #expect(throws: RowStoreError.self) {
-                try await postgres.rows("a", patience: .seconds(2)).put("claim", [3], if: .absent)
+                try await postgres.rows("a", timeLimit: .seconds(2)).put("claim", [3], if: .absent)
             }
             #expect(unsent?.outcome == .notDone)
             #expect(unsent?.code == .timedOut)
@@ -186,7 +186,7 @@
         @Test("a write that waits too long for another transaction ends, and is not done later")
         func locked() async throws {
             let postgres = try await Self.shared.value
-            let rows = try postgres.rows("locked", patience: .seconds(2))
+            let rows = try postgres.rows("locked", timeLimit: .seconds(2))
             let first = try #require(try await rows.put("a", [1], if: .absent))
             let other = Task {
                 try await postgres.sql(

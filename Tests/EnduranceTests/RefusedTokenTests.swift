@@ -21,10 +21,10 @@ import Testing
             // Three processes at a time. A refresh that begins during another one adopts it, so they come one after the other.
             let results = try await withThrowingTaskGroup { group in
                 for line in [["call", Self.call], ["refresh", "--force"], Self.anyLine()] {
-                    let patience = ["--lock-timeout", Int.random(in: 0..<4) == 0 ? "1s" : "60s"]
+                    let lockTimeout = ["--lock-timeout", Int.random(in: 0..<4) == 0 ? "1s" : "60s"]
                     group.addTask {
                         var results: [Program.Result] = []
-                        for _ in 0..<3 { results.append(try await home.run(line + patience)) }
+                        for _ in 0..<3 { results.append(try await home.run(line + lockTimeout)) }
                         return results
                     }
                 }

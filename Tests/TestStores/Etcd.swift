@@ -119,7 +119,7 @@ package final class Etcd: Sendable {
     /// A client of some nodes; of all in their order, unless they are named.
     package func rows(
         _ prefix: String = UUID().uuidString, at places: [Int]? = nil, as user: (String, String)? = nil,
-        trusting authority: String? = nil, patience: Duration = .seconds(30),
+        trusting authority: String? = nil, timeLimit: Duration = .seconds(30),
         now: @escaping @Sendable () -> Date = { Date() }
     ) -> EtcdRows {
         let origins = (places ?? Array(nodes.indices)).map { nodes[$0].origin }
@@ -131,7 +131,7 @@ package final class Etcd: Sendable {
                 nodes: origins, prefix: prefix,
                 credentials: user.map {
                     EtcdCluster.Credentials(user: $0.0, password: SecretBytes(Array($0.1.utf8)))
-                }, patience: patience),
+                }, timeLimit: timeLimit),
             transport: CurlTransport(
                 policy: policy, userAgent: "test", certificates: authority ?? certificates),
             now: now)

@@ -111,7 +111,7 @@ def test_a_server_that_was_away_is_told_later(own_server, sandbox, living):
         "kept": 0, "logged out": 0, "waiting": 0, "refreshed": 0, "not refreshed": 0, "ended": 0}
 
 
-def test_the_patience_begins_with_the_first_attempt(own_server, sandbox):
+def test_the_time_limit_begins_with_the_first_attempt(own_server, sandbox):
     App(own_server).log_in("alice.test")
     # The session has ended long ago, and no sweep has seen it since.
     sandbox.faults({"match": {"path": "/oauth/revoke"}, "action": {"drop": "before"}})

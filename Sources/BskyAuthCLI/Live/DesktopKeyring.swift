@@ -10,16 +10,16 @@ struct DesktopKeyring {
     let environment: [String: String]
 
     /// How long a command waits for the keyring before it goes on without it.
-    private static let patience = Duration.seconds(5)
+    private static let timeLimit = Duration.seconds(5)
 
     /// How long storing waits. The desktop may ask for the password of the keyring.
-    private static let patienceForStoring = Duration.seconds(120)
+    private static let timeLimitForStoring = Duration.seconds(120)
 
     /// The characters of 32 bytes in Base64URL.
     private static let longestSecret = 43
 
     /// The secret of a vault; nil if the keyring has none or does not answer.
-    func secret(of vault: UUID) -> SecretBytes? { secret(of: vault, within: Self.patience) }
+    func secret(of vault: UUID) -> SecretBytes? { secret(of: vault, within: Self.timeLimit) }
 
     private func secret(of vault: UUID, within limit: Duration) -> SecretBytes? {
         guard var text = output("lookup", vault, within: limit) else { return nil }
@@ -32,7 +32,7 @@ struct DesktopKeyring {
     /// Removes the secret of a vault.
     ///
     /// - Returns: false if the keyring has none or does not answer.
-    func removeSecret(of vault: UUID) -> Bool { output("clear", vault, within: Self.patience) != nil }
+    func removeSecret(of vault: UUID) -> Bool { output("clear", vault, within: Self.timeLimit) != nil }
 
     private func output(_ verb: String, _ vault: UUID, within limit: Duration) -> [UInt8]? {
         try? ChildProcess.output(
@@ -52,13 +52,13 @@ struct DesktopKeyring {
         defer { SecretBytes.clear(&text) }
         let ending: ChildProcess.Ending
         console.say(
-            "waiting for the keyring of your desktop session, at most \(TimeText.exact(Double(Self.patienceForStoring.components.seconds))); "
+            "waiting for the keyring of your desktop session, at most \(TimeText.exact(Double(Self.timeLimitForStoring.components.seconds))); "
                 + "it may ask for its password")
         do {
             ending = try await ChildProcess.run(
                 ["secret-tool", "store", "--label=bskyauth"] + Self.attributes(of: vault),
                 environment: environment, mark: "BSKYAUTH_KEYRING_RUN", input: text,
-                timeout: Self.patienceForStoring, unless: { false })
+                timeout: Self.timeLimitForStoring, unless: { false })
         } catch let error {
             throw error.isMissing
                 ? Self.failure(
@@ -73,7 +73,7 @@ struct DesktopKeyring {
                     : "the desktop keyring did not store the key; nothing was changed")
         }
         // A collection that forgets, or a stand-in for the keyring, would leave a key slot that nothing opens.
-        guard self.secret(of: vault, within: Self.patienceForStoring) == secret else {
+        guard self.secret(of: vault, within: Self.timeLimitForStoring) == secret else {
             _ = removeSecret(of: vault)
             throw Self.failure(
                 "keyring_failed",

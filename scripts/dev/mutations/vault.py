@@ -104,7 +104,7 @@ MUTATIONS = [
     Mutation(
         "a keyring that keeps nothing gets a key slot",
         "EndToEndTests.EndToEnd/VaultRememberTests",
-        "guard self.secret(of: vault, within: Self.patienceForStoring) == secret else {",
+        "guard self.secret(of: vault, within: Self.timeLimitForStoring) == secret else {",
         "guard ending == .exited(0) else {",
     ),
 ]

@@ -43,7 +43,7 @@ struct Sweep: Sendable {
     /// How long an account may be without a session, because its login goes on.
     private static let loginTime: TimeInterval = 600
     /// How long a server that can't be reached is told again. After that, the tokens are removed without its knowledge.
-    private static let patience: TimeInterval = 30 * 86400
+    private static let logoutTimeLimit: TimeInterval = 30 * 86400
     /// How many issuers are asked at the same time.
     private static let issuersAtOnce = 4
 
@@ -139,7 +139,8 @@ struct Sweep: Sendable {
     ) async -> Logout {
         // The row without a session says when the first attempt failed.
         let mayForget =
-            owner.map { $0.session == nil && now().timeIntervalSince($0.since) > Self.patience } ?? false
+            owner.map { $0.session == nil && now().timeIntervalSince($0.since) > Self.logoutTimeLimit }
+            ?? false
         let outcome = await sessions.accounts.logOut(entry.id, mustTell: !mayForget)
         guard outcome == .done else {
             report.waiting += 1
