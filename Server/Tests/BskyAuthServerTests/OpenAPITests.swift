@@ -32,7 +32,7 @@ import Testing
             """, credentials: nil)
         let server = try await BackendServer(configuration) { _ in }
         let routes = server.routes.filter { !Self.others.contains($0.path.description) }
-        let document = try JSONDecoder().decode(Document.self, from: Data(Backend.description.utf8))
+        let document = try JSONDecoder().decode(Document.self, from: Data(BackendRoutes.description.utf8))
         let described = document.paths.flatMap { path, operations in
             operations.keys.map { "\($0.uppercased()) \(path)" }
         }

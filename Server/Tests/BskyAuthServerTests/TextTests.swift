@@ -8,7 +8,7 @@ import Testing
         for text in [
             "https://a.example/", "https://a.example/x?y=z", "com.example.app:/auth", "com.example:/a?b=c",
         ] {
-            #expect(AppRedirect.isAcceptable(text), "\(text)")
+            #expect(RedirectAddress.isAcceptable(text), "\(text)")
         }
         for text in [
             "", "javascript:alert(1)", "data:text/html,x", "app:/auth", "app://auth", "http://a.example/",
@@ -18,12 +18,12 @@ import Testing
             "com.example:/\r\nx", "com.example:/<x>", "//a.example", "/path",
             "com.example:/" + String(repeating: "a", count: 1000),
         ] {
-            #expect(!AppRedirect.isAcceptable(text), "\(text)")
+            #expect(!RedirectAddress.isAcceptable(text), "\(text)")
         }
         #expect(
-            AppRedirect.address("a.b:/c", adding: [("code", "x&y"), ("did", "did:plc:z")])
+            RedirectAddress.address("a.b:/c", adding: [("code", "x&y"), ("did", "did:plc:z")])
                 == "a.b:/c?code=x%26y&did=did%3Aplc%3Az")
-        #expect(AppRedirect.address("a.b:/c?d=e", adding: [("code", "x")]) == "a.b:/c?d=e&code=x")
+        #expect(RedirectAddress.address("a.b:/c?d=e", adding: [("code", "x")]) == "a.b:/c?d=e&code=x")
     }
 
     @Test("a local path leads to no other host")

@@ -138,7 +138,7 @@ extension ConfigurationReader {
     }
 
     static func redirect(_ text: String) -> Result<String, Wrong> {
-        guard AppRedirect.isAcceptable(text) else {
+        guard RedirectAddress.isAcceptable(text) else {
             return .failure(
                 Wrong(
                     "write an https URL, or a scheme with a dot, such as com.example.app:/auth, without a fragment"

@@ -23,7 +23,7 @@ package struct BackendServer {
         let (log, rows, now) = (parts.log, parts.rows, parts.now)
         let metrics = parts.metrics
         metrics.set(.start, to: now().timeIntervalSince1970.rounded())
-        let backend = Backend(
+        let backendRoutes = BackendRoutes(
             configuration: configuration,
             logins: Logins(
                 rows: rows, ring: parts.ring, client: parts.logins, book: parts.sessions.book,
@@ -51,7 +51,7 @@ package struct BackendServer {
             metadata: parts.metadata, clientKeys: parts.publicKeys, audit: parts.audit, metrics: metrics)
 
         upkeep = Upkeep(parts: parts)
-        let router = backend.router()
+        let router = backendRoutes.router()
         routes = router.routes
         var quiet = log
         quiet.logLevel = .warning

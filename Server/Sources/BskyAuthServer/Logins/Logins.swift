@@ -139,7 +139,7 @@ struct Logins: Sendable {
             switch pending.landing {
             case .page: break
             case .app(_, let redirect, _, _):
-                problem.redirect = AppRedirect.address(redirect, adding: [("error", problem.code)])
+                problem.redirect = RedirectAddress.address(redirect, adding: [("error", problem.code)])
             case .site(let url): problem.site = url
             }
             throw problem
@@ -196,7 +196,7 @@ struct Logins: Sendable {
             try await rows.put(
                 Self.codeKey(text), try RowCoding.encode(code), expiry: now() + Self.codeLifetime, if: .absent
             )
-            let address = AppRedirect.address(redirect, adding: [("code", text), ("did", account.did)])
+            let address = RedirectAddress.address(redirect, adding: [("code", text), ("did", account.did)])
             return (account, .app(name: app, redirect: address))
         }
     }

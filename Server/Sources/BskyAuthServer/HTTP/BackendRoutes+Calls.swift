@@ -6,7 +6,7 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
 
-extension Backend {
+extension BackendRoutes {
     /// Passes calls of XRPC on to the server of an account.
     func addCalls(to router: Router<ServerContext>) {
         for method: HTTPRequest.Method in [.get, .head, .post, .put, .patch, .delete, .options] {

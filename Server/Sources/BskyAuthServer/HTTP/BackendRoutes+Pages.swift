@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 internal import Hummingbird
 
-extension Backend {
+extension BackendRoutes {
     func addPages(to router: Router<ServerContext>) {
         router.get("/") { _, _ in Response(seeOther: "/accounts") }
         router.get("/accounts") { request, _ in

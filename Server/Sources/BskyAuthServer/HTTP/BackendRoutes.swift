@@ -9,7 +9,7 @@ internal import Hummingbird
 internal import OAuthDPoP
 
 /// The backend for web pages and apps.
-struct Backend: Sendable {
+struct BackendRoutes: Sendable {
     let configuration: Configuration
     let logins: Logins
     let sessions: Sessions

@@ -2,7 +2,7 @@ internal import FoundationEssentials
 internal import HTTPTypes
 internal import Hummingbird
 
-extension Backend {
+extension BackendRoutes {
     func addAssertions(_ assertions: Assertions, to router: Router<ServerContext>) {
         router.post("/oauth/client-assertion") { request, context in
             var response: Response

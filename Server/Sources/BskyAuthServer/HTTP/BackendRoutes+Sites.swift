@@ -5,7 +5,7 @@ internal import HTTPTypes
 internal import Hummingbird
 
 /// The protection of other sites: `/auth` for their proxy, and pages for people.
-extension Backend {
+extension BackendRoutes {
     func addSites(_ gate: SiteGate, to router: Router<ServerContext>) {
         router.get("/auth") { request, _ in try await admit(request, gate) }
         router.get("/auth/login") { request, _ in

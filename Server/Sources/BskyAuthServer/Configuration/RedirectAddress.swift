@@ -2,7 +2,7 @@ internal import ATPNetworking
 internal import FoundationEssentials
 
 /// Where a login of an app ends.
-enum AppRedirect {
+enum RedirectAddress {
     /// Whether a server may send browsers to an address: an https URL, or one with the app's own scheme. Such a scheme has a
     /// dot (RFC 8252 §7.1), so `javascript`, `data` and the schemes of other programs are refused.
     static func isAcceptable(_ text: String) -> Bool {

@@ -5,7 +5,7 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import Logging
 
-extension Backend {
+extension BackendRoutes {
     func addLogins(to router: Router<ServerContext>) {
         for path: RouterPath in ["/api/auth/start", "/api/auth/mobile-start"] {
             router.post(path) { request, context in try await start(request, context) }

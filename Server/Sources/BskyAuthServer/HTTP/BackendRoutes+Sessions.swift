@@ -2,7 +2,7 @@ internal import FoundationEssentials
 internal import HTTPTypes
 internal import Hummingbird
 
-extension Backend {
+extension BackendRoutes {
     func addSessions(to router: Router<ServerContext>) {
         router.post("/api/auth/tokens") { request, _ in try await tokens(request) }
         router.get("/api/auth/session") { request, _ in
