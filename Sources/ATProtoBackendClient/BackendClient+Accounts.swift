@@ -8,7 +8,7 @@ public import ATProtoSessions
 #endif
 
 extension BackendClient {
-    /// The session as the app has it; nil if nobody is logged in. Nothing is sent.
+    /// The session as the app has it; nil without a login. Nothing is sent.
     ///
     /// - Throws: `ATProtoFailure.Code.store`.
     public var session: BackendSession? {
@@ -27,7 +27,7 @@ extension BackendClient {
     ///   can't be reached; the session stays.
     @discardableResult
     public func refresh() async throws(ATProtoFailure) -> BackendSession {
-        guard let seen = try await store.session() else { throw Self.nobody }
+        guard let seen = try await store.session() else { throw Self.notLoggedIn }
         return try await store.alone { () async throws(ATProtoFailure) in
             guard let present = try await store.session() else { throw Self.ended }
             // Another task has refreshed it meanwhile.
@@ -99,7 +99,7 @@ extension BackendClient {
     /// The session for a request. It is refreshed first if a day has passed; if that fails for a temporary reason, it is used
     /// as it is.
     func usable() async throws(ATProtoFailure) -> BackendSession {
-        guard let session = try await store.session() else { throw Self.nobody }
+        guard let session = try await store.session() else { throw Self.notLoggedIn }
         guard needsWork(session) else { return session }
         return try await store.alone { () async throws(ATProtoFailure) in
             try await store.saveWhatIsUnsaved()
@@ -140,7 +140,7 @@ extension BackendClient {
     /// Changes the session at the server, and saves what it is then.
     private func change(_ change: Backend.Change) async throws(ATProtoFailure) -> BackendSession? {
         try await store.alone { () async throws(ATProtoFailure) in
-            guard let present = try await store.session() else { throw Self.nobody }
+            guard let present = try await store.session() else { throw Self.notLoggedIn }
             return try await apply(change, to: present)
         }
     }

@@ -178,8 +178,8 @@ public struct BackendClient: Sendable {
     /// Calls the methods of the active account's server, through the backend. The agent refreshes the session when it needs
     /// to.
     ///
-    /// Its calls fail with `ATProtoFailure.Code.sessionEnded` when only a new login helps, and with `.unknownAccount` if nobody
-    /// is logged in.
+    /// Its calls fail with `ATProtoFailure.Code.sessionEnded` when only a new login helps, and with `.unknownAccount`
+    /// without a login.
     public var agent: Agent { Agent(AgentCalls(client: self)) }
 
     /// Sends a request to the backend with the session, and returns the answer whatever its status. The body of the answer
@@ -273,7 +273,7 @@ public struct BackendClient: Sendable {
     }
 
     static let ended = ATProtoFailure(.sessionEnded, "the session has ended")
-    static let nobody = ATProtoFailure(.unknownAccount, "nobody is logged in")
+    static let notLoggedIn = ATProtoFailure(.unknownAccount, "nobody is logged in")
 }
 
 /// The calls of an agent, as the backend takes them.
@@ -285,7 +285,7 @@ private struct AgentCalls: BackendCalls {
     }
 
     func did() async throws -> DID {
-        guard let session = try await client.session else { throw BackendClient.nobody }
+        guard let session = try await client.session else { throw BackendClient.notLoggedIn }
         guard let did = session.did else {
             throw ATProtoFailure(.unknownAccount, "no account is active")
         }

@@ -42,7 +42,7 @@ extension NamedCommand {
         return failure
     }
 
-    /// The command that shows how to use the one that is meant. The meant one itself could do what nobody wants.
+    /// The command that shows how to use the one that is meant. The meant one itself could do what the user does not want.
     private static func help(with meant: String) -> String {
         let words = meant.split(separator: " ").filter { !$0.hasPrefix("-") }
         guard !words.isEmpty else { return "bskyauth \(meant)" }

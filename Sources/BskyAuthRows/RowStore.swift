@@ -47,8 +47,8 @@ public protocol RowStore: Sendable {
 
     /// Waits until the row with a key is another one than before.
     ///
-    /// It returns at once if that is so already. Writes that follow each other quickly may be told as one. Nobody is woken
-    /// because a row expires.
+    /// It returns at once if that is so already. Writes that follow each other quickly may be told as one. A row that
+    /// expires ends no wait.
     ///
     /// - Parameters:
     ///   - key: the row's key.

@@ -7,7 +7,7 @@ private struct Keyboard {
     let descriptor: Int32
 
     init() throws {
-        // A question that nobody answers must not hang the tests.
+        // A question without an answer must not hang the tests.
         alarm(600)
         var slave: Int32 = 0
         var master: Int32 = 0

@@ -71,7 +71,7 @@ import Testing
         #expect(world.transport.requests.count == count)
     }
 
-    @Test("is what calls need") func nobody() async throws {
+    @Test("is what calls need") func notLoggedIn() async throws {
         let world = try World()
         #expect(await codeOfCall(world.client) == .unknownAccount)
         #expect(

@@ -105,7 +105,7 @@ import Testing
                 let timeouts = Timeouts(total: .seconds(5))
                 _ = try await server.transport.send(request(server.url("/silent"), timeouts))
             }
-            // If the transfer is over, nobody reads the source.
+            // If the transfer is over, the source is not read.
             Task { await source.feed() }
             #expect(try await echo.length == 3000)
         }

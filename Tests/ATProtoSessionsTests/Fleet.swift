@@ -189,7 +189,7 @@ final class FaultyRows: RowStore {
     enum Fault: Sendable {
         /// The write happens, and its answer is lost.
         case answerLost
-        /// The write does not happen, and nobody knows.
+        /// The write does not happen, and no machine knows it.
         case requestLost
         /// As the first two, and from then on the store can't be reached.
         case lastAnswerLost, lastRequestLost

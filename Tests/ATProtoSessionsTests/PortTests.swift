@@ -103,10 +103,10 @@ import Testing
         try await client(world, identities: Mirror(pds: Sessions.pds)).refresh(world.account.id)
         #expect(!world.transport.urls.contains { $0.contains("plc.directory") })
 
-        let nobody = await code { () throws(ATProtoFailure) in
+        let unknown = await code { () throws(ATProtoFailure) in
             _ = try await client(world, identities: Mirror(pds: Sessions.pds)).begin("bob.example.com")
         }
-        #expect(nobody == .noSuchAccount)
+        #expect(unknown == .noSuchAccount)
         // The private network is refused in any document.
         let inside = await code { () throws(ATProtoFailure) in
             try await client(world, identities: Mirror(pds: "https://10.0.0.1")).refresh(world.account.id)

@@ -363,7 +363,7 @@ enum Mistake: CaseIterable, Sendable {
     }
 }
 
-/// A store with the mistake that is nearest at hand: an actor excludes nobody while it waits.
+/// A store with the mistake that is nearest at hand: an actor excludes no other task while it waits.
 private actor OnlyAnActor: RotationStore {
     private var sessions: [UUID: Session] = [:]
     private var intents: [UUID: RotationIntent] = [:]

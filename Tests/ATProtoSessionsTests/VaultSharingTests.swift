@@ -84,7 +84,7 @@ import Testing
             _ = try await reopened().joinAgain(
                 Fleet.store, password: SecretBytes([1]), name: nil, isDurable: nil, with: stores)
         }
-        // Nobody can join a vault that is not there completely.
+        // No machine can join a vault that is not there completely.
         await #expect(throws: VaultError.self) { _ = try await join("early") }
         let vault = try await share(try reopened())
         #expect(try await join("second").accounts().count == 2)

@@ -74,7 +74,7 @@ import Testing
             """
         try text.write(toFile: path, atomically: true, encoding: .utf8)
         try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
-        // Nobody waits for the end of this keeper, and an exit test would wait for ever beside a child that has ended.
+        // No process waits for the end of this keeper, and an exit test would wait for ever beside a child that has ended.
         let key = file("key")
         await #expect(processExitsWith: .success) {
             [path = path as String, home = vault.home as String, key = key as String] in

@@ -10,7 +10,7 @@ import Testing
 
 @testable import BskyAuthCore
 
-/// What the next holder of the lock does after a rotation that nobody answered.
+/// What the next holder of the lock does after a rotation that got no answer.
 @Suite("Rotation: after an unanswered one") struct LostAnswerTests {
     let world: World
     private let lost = ScriptedTransport.Answer.failure(.connectionLost, wasSent: true)

@@ -51,7 +51,7 @@ import Testing
             accounts.append(try world.accounts.account(id))
         }
         accounts.append(try world.accounts.account(await world.add(World.session(life: 10))))
-        // Only the account at the other server opens the gate: were it behind the slow ones, nobody would.
+        // Only the account at the other server opens the gate: were it behind the slow ones, none would.
         let attempts = try await RefreshAllFlow(world.environment).refresh(
             accounts, options: .init(), jobs: 2, lockTimeout: .zero
         ) { attempt in

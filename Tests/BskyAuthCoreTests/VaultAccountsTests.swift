@@ -228,7 +228,7 @@ import Testing
             }
             #expect(try accounts.find(label).id == alice)
         }
-        // What nobody answers to, what it answers to itself, and what another account has as its label, too.
+        // What no account answers to, what it answers to itself, and what another account has as its label, too.
         for label in ["alice.example", "alice.example.com-bot", "bob.example.com", "abc", "work"] {
             let account = try accounts.account(bob)
             #expect(try await accounts.rename(account, to: label, lockTimeout: .zero).label == label)

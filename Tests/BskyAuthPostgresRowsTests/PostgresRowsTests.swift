@@ -94,7 +94,7 @@
             try await both.put("a", [1], if: .absent)
             #expect(try await primary.rows("both").get("a")?.value == [1])
 
-            // Nobody listens at the first address.
+            // No server listens at the first address.
             let lost = try standby.rows(
                 url: primary.url(at: "\(LoopbackAddress.random()):1,\(standby.addresses[0])"))
             let error = await #expect(throws: RowStoreError.self) { try await lost.get("a") }

@@ -121,7 +121,7 @@ extension Home {
         async let result = Self.result(of: login, closing: pipe)
         let text = try await report.result().output
         guard let report = try? Self.decode(Chromium.Report.self, text) else {
-            // Nobody would come back to it.
+            // No test would come back to it.
             login.signal(SIGTERM)
             throw PersonFailed(
                 report: String(decoding: text, as: UTF8.self), login: try await result.errors)

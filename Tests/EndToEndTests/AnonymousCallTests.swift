@@ -70,7 +70,7 @@ extension EndToEnd {
         @Test("go to the public server where nothing is named")
         func publicServer() async throws {
             let home = try Home(try Sandbox(), key: [:])
-            // A proxy that is not there, so that nobody is asked.
+            // A proxy that is not there, so that no server is asked.
             let call = try await home.run(
                 "call", "--anonymous", "app.bsky.actor.getProfile", "actor=bsky.app", "--json",
                 environment: ["BSKYAUTH_DEV_NETWORK": "", "https_proxy": "http://127.0.0.1:1"])

@@ -149,7 +149,7 @@ extension EndToEnd {
             #expect(exchanges.filter { !$0.isNonceChallenge }.count == 1)
         }
 
-        /// A port that nobody listens on.
+        /// A port that no process listens on.
         private func freePort() async throws -> Int {
             let script =
                 "import socket; print(socket.create_server(('127.0.0.1', 0)).getsockname()[1])"
@@ -189,7 +189,7 @@ extension EndToEnd {
             #expect(zip(colors[0], colors[2]).allSatisfy { $0 != $1 }, sourceLocation: sourceLocation)
         }
 
-        /// The browser asked this machine and nobody else, for pages and nothing else.
+        /// The browser asked this machine and no other, for pages and nothing else.
         private func expectNothingElse(
             _ visit: Chromium.Visit, _ home: Home, sourceLocation: SourceLocation = #_sourceLocation
         ) {

@@ -7,7 +7,7 @@ extension EndToEnd {
     /// What the program does to files and to the network once a refresh token is sent, system call by system call.
     @Suite("The order of a rotation")
     struct RotationOrderTests {
-        /// Nobody but root sees which files the program has open.
+        /// Only root sees which files the program has open.
         private static let isPossible =
             geteuid() == 0
             && (ProcessInfo.processInfo.environment["CI"] != nil

@@ -83,7 +83,7 @@ extension EndToEnd {
                 let failed = items.map { $0["error"] as? String }
                 #expect(failed == [nil, "damaged"], "\(command)")
             }
-            // Nothing but what is damaged is left: nobody is asked whether to log out of nothing.
+            // Nothing but what is damaged is left: the user is not asked whether to log out of nothing.
             let again = try await home.run("logout", "--all")
             #expect(again.status == 7 && again.errors.contains("accounts/\(bob.id)/profile is damaged"))
         }

@@ -19,7 +19,7 @@ extension EndToEnd {
         private static let bundlePassphrase = "battery of the bundle"
 
         private let home: Home
-        /// The files of the test itself, where nobody looks.
+        /// The files of the test itself, which are not searched.
         private let own: URL
 
         init() throws {

@@ -45,7 +45,7 @@ extension EndToEnd {
                 "login", "alice.test", steps: wrong + [.typeHidden("sieben7", at: Self.retry)])
             #expect(refused.status == 5 && refused.stepsLeft == 0 && refused.echo, "\(refused.screen)")
             #expect(try home.vaultContent().isEmpty)
-            // The account was looked up first, and nobody was asked to sign in.
+            // The account was looked up first, and the user was not asked to sign in.
             #expect(try await !sandbox.requests().contains { $0.path.hasPrefix("/oauth/") })
             let login = try await home.runAtTerminal(
                 "login", "alice.test",

@@ -339,7 +339,7 @@ extension EndToEnd {
                 var changed = content
                 changed[position] ^= 0x10
                 let result = try await reader.run("verify", "-", "--json", input: changed)
-                // A commit that names another account leads to nobody.
+                // A commit that names another account leads to no account.
                 let isOfNobody = result.errors.contains("identity_not_found")
                 #expect(result.status == (isOfNobody ? 6 : 13), "\(position): \(result.errors)")
                 #expect(result.text.isEmpty)

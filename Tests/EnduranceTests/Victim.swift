@@ -12,7 +12,7 @@ actor Victim {
     enum Aftermath: Hashable {
         /// It is as good as before, or better.
         case works
-        /// The server had spent the token, and nobody heard of it: that is said, and a login helps.
+        /// The server had spent the token, and the answer was lost: that is said, and a login helps.
         case lost
     }
 

@@ -55,7 +55,7 @@ import Testing
 
     /// Finds the current token, or that its loss is named.
     private func check(_ place: String, _ losses: inout Losses) async throws {
-        // A refresh that nobody answered is looked into when no answer can come any more: two minutes later.
+        // A refresh that got no answer is looked into when no answer can come any more: two minutes later.
         let own = try await victim.run(
             "refresh", "--force", "--json", "--lock-timeout", "60s", "alice.test",
             environment: Later.twoMinutes)
@@ -90,7 +90,7 @@ import Testing
             refresh, in: victim, injecting: "fsync:delay_enter=21s:when=\(mark)")
         #expect(late.refusal == Refusal(status: 12, code: "timed_out"), "\(late.errors)")
         #expect(try await fleet.sandbox.requests().filter(\.isRefresh).isEmpty)
-        // The claim was withdrawn, so nobody waits for it.
+        // The claim was withdrawn, so no machine waits for it.
         try await fleet.first.succeed("vault", "flush")
         try await fleet.first.succeed("refresh", "--force", "alice.test", "--lock-timeout", "0s")
         #expect(try await fleet.grants().count == 1)

@@ -17,7 +17,7 @@ public final class SQLiteRows: RowStore {
     /// Opens the rows in a folder, or makes them.
     ///
     /// - Parameters:
-    ///   - folder: a folder of this user that nobody else may enter. It is made if it is missing.
+    ///   - folder: a folder of this user that no other user may enter. It is made if it is missing.
     ///   - now: tells the time.
     /// - Throws: `RowStoreError` if others may read the folder or the file, or if the file is no database.
     public convenience init(

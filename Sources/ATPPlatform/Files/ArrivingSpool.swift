@@ -92,7 +92,7 @@ package final class ArrivingSpool: Sendable {
         change { $0.end = $0.end ?? .failure(problem) }
     }
 
-    /// Drops what arrives from now on, because nobody reads it.
+    /// Drops what arrives from now on, because it is not read.
     package func discard() {
         state.withLock { $0.isUnwanted = true }
     }

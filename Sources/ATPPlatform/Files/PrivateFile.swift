@@ -47,7 +47,7 @@ package enum PrivateFile {
         try verifyOwner(status)
     }
 
-    /// Whether root owns the file, and its access control list lets this user read it and nobody else.
+    /// Whether root owns the file, and its access control list lets this user read it and no other user.
     ///
     /// systemd makes such a file for `LoadCredential=` in a unit with `User=`. The group's bits of its mode are the mask of
     /// the list.

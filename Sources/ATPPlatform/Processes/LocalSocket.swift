@@ -4,7 +4,7 @@ internal import Glibc
 package enum LocalSocket {
     package enum State: Sendable, Equatable {
         case none
-        /// Nobody listens on it any more.
+        /// No process listens on it any more.
         case dead
         case inUse
         case otherFile

@@ -224,7 +224,7 @@ extension HandleResolver {
         }
     }
 
-    /// Whether the body of a 400 names an error by which servers say that nobody has the handle. A body that can't be
+    /// Whether the body of a 400 names an error by which servers say that no account has the handle. A body that can't be
     /// read names none.
     private static func saysNotFound(_ body: ResponseBody) async -> Bool {
         guard let bytes = try? await body.collect(upTo: longestAnswer),

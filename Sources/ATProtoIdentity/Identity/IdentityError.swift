@@ -2,7 +2,7 @@ package import ATPNetworking
 
 /// Why an identifier could not be resolved. Holds facts for messages and no advice.
 public struct IdentityError: Error, Sendable, Hashable {
-    /// Nobody has this handle or DID.
+    /// No account has this handle or DID.
     public static func notFound(_ subject: String) -> IdentityError {
         IdentityError(.notFound, step: .name, subject: subject)
     }

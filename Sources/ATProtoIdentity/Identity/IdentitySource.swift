@@ -8,7 +8,7 @@ public import ATPNetworking
 public protocol IdentitySource: Sendable {
     /// The DID that a handle points to (atproto.com/specs/handle).
     ///
-    /// - Throws: ``IdentityError/notFound(_:)`` if nobody has the handle.
+    /// - Throws: ``IdentityError/notFound(_:)`` if no account has the handle.
     func did(of handle: Handle) async throws(IdentityError) -> DID
 
     /// The document of a DID (atproto.com/specs/did).

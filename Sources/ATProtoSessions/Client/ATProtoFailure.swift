@@ -20,7 +20,7 @@ public struct ATProtoFailure: Error, Sendable, CustomStringConvertible {
 
         /// The text is no handle, DID, address of a server, method, service or labeler.
         public static let invalidArgument = Code("invalidArgument")
-        /// Nobody has this handle or DID.
+        /// No account has this handle or DID.
         public static let noSuchAccount = Code("noSuchAccount")
         /// The handle or the DID could not be looked up, or the answers contradict each other.
         public static let identity = Code("identity")
@@ -80,7 +80,7 @@ public struct ATProtoFailure: Error, Sendable, CustomStringConvertible {
     public package(set) var errorDescription: String?
     /// The permission that the session lacks for a call, as the server names it.
     public package(set) var missingScope: String?
-    /// When the same call may work. Nil if nobody said so.
+    /// When the same call may work. Nil if it is not known.
     public package(set) var retryAt: Date?
     /// Whether the same call may work later, without a new login or any other change.
     public package(set) var mayPass = false

@@ -10,7 +10,7 @@ internal import HTTPTypes
     public import Foundation
 #endif
 
-/// Calls the methods of a server, as an account or as nobody (atproto.com/specs/xrpc).
+/// Calls the methods of a server, as an account or without one (atproto.com/specs/xrpc).
 ///
 /// As an account it sends the access token with a proof, refreshes the session when it needs to, and follows the account when
 /// it moves to another server. Tasks that call at the same time share one refresh.

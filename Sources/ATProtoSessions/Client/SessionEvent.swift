@@ -6,7 +6,7 @@ internal import Synchronization
     internal import Foundation
 #endif
 
-/// Something that has happened to an account. It is told after it is saved, so nothing is lost if nobody listens.
+/// Something that has happened to an account. It is told after it is saved, so nothing is lost without a listener.
 public struct SessionEvent: Sendable, Hashable {
     /// What has happened. More kinds may come, so a `switch` over them needs a default.
     public struct Kind: Sendable, Hashable, CustomStringConvertible {

@@ -102,7 +102,7 @@ final class MemoryCaches: CacheStore {
     func remove(_ name: String) { files.withLock { $0[name] = nil } }
 }
 
-/// Nobody else can write to the memory of this process, so there is nothing to prove.
+/// No other process can write to the memory of this process, so there is nothing to prove.
 struct MemorySeal: CacheSeal {
     func code(ofCached text: [UInt8]) -> [UInt8] { [] }
     func isAuthentic(_ code: [UInt8], ofCached text: [UInt8]) -> Bool { true }
@@ -118,7 +118,7 @@ actor MemoryIdentities: IdentityCache {
     }
 
     func store(_ entry: IdentityCacheEntry, for identifier: ATIdentifier, lifetime: Duration) {
-        // Anybody may ask a server for names that nobody has.
+        // Any client may ask a server for names that no account has.
         if entries.count >= 10_000 { entries = entries.filter { $0.value.end > .now } }
         if entries.count < 10_000 { entries[identifier] = (entry, .now + lifetime) }
     }
@@ -126,7 +126,7 @@ actor MemoryIdentities: IdentityCache {
     func remove(_ identifier: ATIdentifier) { entries[identifier] = nil }
 }
 
-/// Work in a task that nobody cancels.
+/// Work in a task that is never cancelled.
 struct TaskWork: UncancelledWork {
     func uncancelled<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) async -> Value {
         await Task { await work() }.value

@@ -12,7 +12,7 @@ public protocol RotationRunner: Sendable {
     /// Rotates the tokens of an account, and saves them, in the store that the client uses too. The other side calls
     /// ``ATProtoClient/rotate(for:)``.
     ///
-    /// - Returns: nil if nobody is there, or nobody answered. Then the caller rotates by itself, which is as safe as a rotation
+    /// - Returns: nil if there is no other side, or it did not answer. Then the caller rotates by itself, which is as safe as a rotation
     ///   after a kill.
     /// - Throws: the failure of the rotation.
     func rotate(_ request: RotationRequest) async throws -> RefreshOutcome?

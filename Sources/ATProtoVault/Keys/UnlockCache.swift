@@ -22,7 +22,7 @@ enum UnlockCache {
     /// A random number that `vault lock` changes. A process that keeps the key sees by it that the vault was locked. It is
     /// no secret.
     ///
-    /// There is nothing to read before the first lock, so a process that begins writes nothing and waits for nobody.
+    /// There is nothing to read before the first lock, so a process that begins writes nothing and waits for no other process.
     static func mark(of vault: UUID) throws(SystemError) -> [UInt8] {
         var mark: [UInt8] = []
         for name in [markName(vault), markOfAll] {

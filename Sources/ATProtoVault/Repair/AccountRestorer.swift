@@ -76,7 +76,7 @@ struct AccountRestorer {
         }
     }
 
-    /// Removes a damaged answer. Nobody can read it any more.
+    /// Removes a damaged answer. It can't be read any more.
     private func discardDamagedAnswer(of id: UUID) throws(VaultError) -> Restoration? {
         let answer = layout.answer(of: id)
         do {

@@ -20,7 +20,7 @@ struct SharedRecord: Sendable {
     var claim: SharedClaim?
     /// An earlier attempt that may have spent the token, if there was one.
     var attempt: RotationIntent?
-    /// The machines that have to offer their session, because the store went back. Nobody claims the session before all have.
+    /// The machines that have to offer their session, because the store went back. No machine claims the session before all have.
     var awaited: [SharedMachine] = []
 
     init(account: AccountRecords?, generation: UInt64, attempt: RotationIntent? = nil) {

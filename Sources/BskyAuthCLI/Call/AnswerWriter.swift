@@ -18,7 +18,7 @@ struct AnswerWriter {
 
     /// The longest response that is formatted for a terminal, in bytes. A longer one belongs in a file.
     private static let mostShown = 8 << 20
-    /// A flaw in a value that nobody asked for does not hide the rest. `--get` refuses a path through a repeated name.
+    /// A flaw in a value that was not asked for does not hide the rest. `--get` refuses a path through a repeated name.
     static let leniency: JSONFlaws = [.halfSurrogates, .repeatedNames]
 
     func write(_ response: TransportResponse) async throws {

@@ -97,7 +97,7 @@ extension ErrorPresenter {
                 ? "bskyauth login HANDLE" : "bskyauth login \(shown)")
     }
 
-    /// `logout` without an account, where nobody can be asked whether the active one is meant.
+    /// `logout` without an account, where no user can be asked whether the active one is meant.
     static func logoutNotNamed(_ selector: String, _ options: String) -> Failure {
         Failure(
             .usage, "account_not_named", "the account to log out of is not named",

@@ -113,7 +113,7 @@ package final class RequestServer: Sendable {
     }
 
     private static func serve(_ arrival: Arrival, _ connection: RequestConnection?) async {
-        // A connection that breaks off has nobody to tell.
+        // If a connection breaks off, no program hears of the error.
         try? await arrival.connection.executeThenClose { inbound, outbound in
             var parts = inbound.makeAsyncIterator()
             try await connection?.serve(&parts, outbound)
@@ -169,7 +169,7 @@ package final class RequestServer: Sendable {
             ])
             let connection = try Connection(wrappingChannelSynchronously: channel)
             let arrival = Arrival(connection: connection, trust: trust)
-            // At the shutdown nobody takes it any more, and it has to be closed in order.
+            // At the shutdown the server takes no more connections, and this one has to be closed in order.
             if case .terminated = feed.yield(arrival) { Task { await serve(arrival, nil) } }
         }
     }

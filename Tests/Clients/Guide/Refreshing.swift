@@ -1,7 +1,7 @@
 import ATProtoSessions
 import Foundation
 
-/// Refreshes sessions that nobody uses, so that they don't end.
+/// Refreshes sessions that are not used, so that they don't end.
 func refreshAll(_ client: ATProtoClient) async throws {
     for account in try await client.accounts {
         do {

@@ -37,7 +37,7 @@ package struct PlainTransport: HTTPTransport {
             throw TransportError(.bodyUnreadable, requestWasSent: false, detail: "streams are not sent")
         }
         do {
-            // In a task that nobody cancels: on Linux, `data(for:)` can wait for itself for ever when it is cancelled.
+            // In a task that is never cancelled: on Linux, `data(for:)` can wait for itself for ever when it is cancelled.
             let (body, response) = try await Task { [sent] in try await session.data(for: sent) }.value
             guard let response = response as? HTTPURLResponse else {
                 throw TransportError(.connectionLost, requestWasSent: true)

@@ -40,7 +40,7 @@ extension ControlEndpoints {
             default: break
             }
         }
-        guard let account else { throw Self.nobody }
+        guard let account else { throw Self.noAccount }
         if rotates { await repositories.resign(account) }
         if json["password"]?.string != nil { _ = await passwordSessions.end(of: account.did) }
         return .json(Self.summary(account))
@@ -68,7 +68,7 @@ extension ControlEndpoints {
             account.appPasswords.removeAll { $0.text == password.text }
             account.appPasswords.append(password)
         }
-        guard let account else { throw Self.nobody }
+        guard let account else { throw Self.noAccount }
         return .json(["did": .string(account.did), "password": .string(password.text)])
     }
 
@@ -79,7 +79,7 @@ extension ControlEndpoints {
         let account = accounts.update(try identifier(in: json)) { account in
             account.appPasswords.removeAll { $0.text == text }
         }
-        guard let account else { throw Self.nobody }
+        guard let account else { throw Self.noAccount }
         return .json(["ended": JSONValue(await passwordSessions.end(of: account.did, appPassword: text))])
     }
 
@@ -94,7 +94,7 @@ extension ControlEndpoints {
         ["did": .string(account.did), "handle": .string(account.handle)]
     }
 
-    static let nobody = Fault.Malformed(reason: "there is no such account")
+    static let noAccount = Fault.Malformed(reason: "there is no such account")
 
     func identifier(in json: JSONValue) throws(Fault.Malformed) -> String {
         guard let identifier = (json["did"] ?? json["handle"])?.string else {

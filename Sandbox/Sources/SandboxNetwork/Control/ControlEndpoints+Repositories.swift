@@ -4,7 +4,7 @@ extension ControlEndpoints {
     /// Sets the fault of an account's repository, or the CAR file that stands for it.
     func setRepository(_ json: JSONValue) async throws(Fault.Malformed) -> Answer {
         try Fault.allow(["did", "handle", "fault", "car", "multikey"], in: json, "repository")
-        guard let account = accounts.find(try identifier(in: json)) else { throw Self.nobody }
+        guard let account = accounts.find(try identifier(in: json)) else { throw Self.noAccount }
         guard (json["fault"] == nil) != (json["car"] == nil) else {
             throw Fault.Malformed(reason: "either fault or car is required")
         }

@@ -189,9 +189,9 @@ struct XRPCTests {
             let stranger = try await client.procedure(
                 "com.atproto.repo.createRecord", token, Self.post("x", repo: "dave.pds.test"))
             #expect(stranger.status == 401)
-            let nobody = try await client.sandbox.get(
+            let unknown = try await client.sandbox.get(
                 "/xrpc/com.atproto.identity.resolveHandle?handle=nobody.test")
-            #expect(nobody.status == 400 && nobody.json["message"] == "Unable to resolve handle")
+            #expect(unknown.status == 400 && unknown.json["message"] == "Unable to resolve handle")
             let resolved = try await client.sandbox.get(
                 "/xrpc/com.atproto.identity.resolveHandle?handle=carol.pds.test")
             #expect(resolved.json["did"] == .string(did))

@@ -4,7 +4,7 @@ internal import TOMLKit
 package struct ConfigurationReader {
     private let table: TOMLTable
     private let prefix: String
-    /// Where the keys that were asked for are collected, to find those that nobody asks for.
+    /// Where the keys that were asked for are collected, to find those that are unknown.
     private let known = Known()
 
     private final class Known {

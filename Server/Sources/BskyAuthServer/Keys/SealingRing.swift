@@ -80,6 +80,6 @@ struct SealingRing: Sendable {
     }
 }
 
-/// The bytes were not sealed here, were changed, or are of a key that was retired. It does not say which, so that nobody
-/// learns from it.
+/// The bytes were not sealed here, were changed, or are of a key that was retired. It does not say which, so that an
+/// attacker learns nothing from it.
 struct SealError: Error {}

@@ -17,7 +17,7 @@ struct Logins: Sendable {
     let book: SessionBook
     let accounts: any OwnedAccounts
     let now: @Sendable () -> Date
-    /// Logins that could not begin, by whose they are, so that a repeated one asks nobody again.
+    /// Logins that could not begin, by whose they are, so that a repeated one sends no request.
     private let failures = RecentFailures<String, Problem>()
 
     /// How long a person may take.

@@ -2,7 +2,7 @@ internal import ATPNetworking
 internal import Synchronization
 
 /// The body of an answer that must not drip. It ends with an error if too few bytes come in the time that is waited for them, so that
-/// a server does not hold a call without end. The time in which nobody reads does not count.
+/// a server does not hold a call without end. The time in which the client reads nothing does not count.
 final class SteadyBody: ResponseBodySource {
     private let body: ResponseBody
     private let now: @Sendable () -> ContinuousClock.Instant

@@ -25,7 +25,7 @@ enum Digest {
     }
 }
 
-/// Random texts that nobody can guess: 256 bits.
+/// Random texts that can't be guessed: 256 bits.
 enum RandomText {
     static func make() -> String {
         var generator = SystemRandomNumberGenerator()

@@ -39,7 +39,7 @@ struct SiteGate: Sendable {
         return SiteLogins(found, areAll: tokens.count <= SiteLogins.most)
     }
 
-    /// Who has sent a request; nil if nobody is logged in, or if that is not certain.
+    /// Who has sent a request; nil without a login, or if that is not certain.
     func person(_ request: Request) async throws -> Person? {
         guard let did = try await logins(request).person else { return nil }
         return await person(did)

@@ -38,7 +38,7 @@ final class LastUse: Sendable {
         }
     }
 
-    /// When a session was used last; nil if nobody has used it since its login.
+    /// When a session was used last; nil if it was not used since its login.
     func find(_ session: UUID) async throws(RowStoreError) -> Date? {
         guard let row = try await rows.get(Self.key(session)),
             let seconds = Double(String(decoding: row.value, as: UTF8.self))

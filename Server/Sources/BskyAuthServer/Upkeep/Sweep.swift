@@ -168,7 +168,7 @@ struct Sweep: Sendable {
         }
     }
 
-    // MARK: Accounts that nobody uses
+    // MARK: Accounts that are not used
 
     private struct Idle: Sendable {
         let entry: AppSession.Entry

@@ -81,7 +81,7 @@ struct ClientKeysCommand: OfflineCommand {
         return changed
     }
 
-    /// Reads a public key. A private one is refused, so that nobody gets used to carrying it around.
+    /// Reads a public key. A private one is refused, so that users keep it where it is.
     private func readKey(_ path: String) throws -> PublicJWK {
         let bytes: [UInt8]
         do throws(SystemError) {
