@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 extension EndToEnd {
-    /// The everyday commands, once each. scripts/test runs this suite on the installed program too.
+    /// The everyday commands, once each.
     @Suite("Smoke")
     struct SmokeTests {
         @Test("the commands of every day work") func everyday() async throws {

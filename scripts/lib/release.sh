@@ -1,5 +1,5 @@
-# Sourced after setup.sh: the build of the released program. scripts/install, the package, the bench and the smoke tests all
-# use these flags, so the installed program is built like the tested one.
+# Sourced after setup.sh: the build of the released program. scripts/install, the package, the bench and the tests all use
+# these flags, so the installed program is built like the tested one.
 release=(-c release
     # The Swift runtime and the C++ library that it needs are linked in: users have neither, and loading them takes time.
     --static-swift-stdlib -Xswiftc -Xclang-linker -Xswiftc -static-libgcc

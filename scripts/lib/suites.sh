@@ -53,9 +53,6 @@ keeper_names=(
     RefusalTests.{Logout,LostAnswer,Refresh,TokenAnswer}Tests
 )
 
-# The suites that run with the installed program.
-smoke_names=(EndToEndTests.EndToEnd/SmokeTests)
-
 # any_of END NAME...: a regular expression for what begins with one of these names and the end: / for suites, \( for tests.
 any_of() {
     local IFS='|'
@@ -63,14 +60,13 @@ any_of() {
 }
 profile_suites=$(any_of / "${profile_names[@]}")
 keeper_suites=$(any_of / "${keeper_names[@]}")
-smoke_suites=$(any_of / "${smoke_names[@]}")
 cocoon_tests=$(any_of '\(' "${cocoon_names[@]}")
 same_at_cirrus=$(any_of '\(' "${same_at_cirrus_names[@]}")
 
 # require_suites FILE: fails if a name above is not in the list of all tests, so that nothing is left out that gets another name.
 require_suites() {
     local name
-    for name in "${profile_names[@]/%//}" "${keeper_names[@]/%//}" "${smoke_names[@]/%//}" \
+    for name in "${profile_names[@]/%//}" "${keeper_names[@]/%//}" \
         "${cocoon_names[@]/%/(}" "${same_at_cirrus_names[@]/%/(}"; do
         grep -q "^$name" "$1" || {
             echo "scripts/lib/suites.sh names what does not exist: $name" >&2
