@@ -34,7 +34,7 @@ struct StoreAccounts: SessionAccounts {
     func known(_ error: StoreError) -> any Error { error }
 
     /// A store does not tell. A refresh is always forced here, and does not ask.
-    func openAttempt(of id: UUID, _ session: Session) -> RotationIntent? { nil }
+    func openIntent(of id: UUID, _ session: Session) -> RotationIntent? { nil }
 
     func server(
         of session: Session, _ account: Account, _ cache: SessionCache

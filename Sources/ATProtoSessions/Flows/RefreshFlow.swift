@@ -56,7 +56,7 @@ package struct RefreshFlow: Sendable {
 
     /// Throws if the last refresh with the session's token got no answer, or one that may hide a rotation.
     private func requireClearAttempt(_ session: Session, of id: UUID) async throws {
-        guard let earlier = try await context.accounts.openAttempt(of: id, session) else { return }
+        guard let earlier = try await context.accounts.openIntent(of: id, session) else { return }
         let account = try await context.accounts.account(id)
         if let unclear = SessionFailure(unclear: earlier, account, session) { throw unclear }
     }

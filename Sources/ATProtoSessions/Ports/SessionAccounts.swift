@@ -18,7 +18,7 @@ package protocol SessionAccounts: Sendable {
     /// The error that a flow throws for a store's error. It should be a ``KnownError``, as ``StoreError`` itself is.
     func known(_ error: StoreError) -> any Error
     /// The last attempt with the session's refresh token, if it is not known what became of it.
-    func openAttempt(of id: UUID, _ session: Session) async throws -> RotationIntent?
+    func openIntent(of id: UUID, _ session: Session) async throws -> RotationIntent?
 
     /// The server that keeps the session, and the identity if it was resolved for that. An issuer is verified before any
     /// request to it.

@@ -24,7 +24,7 @@ extension VaultAccounts {
 
     /// The last refresh with the session's token, if it got no answer or one that says nothing about the token. Nil also
     /// while another process has the lock, because its refresh is under way.
-    package func openAttempt(of id: UUID, _ session: Session) throws(VaultError) -> RotationIntent? {
+    package func openIntent(of id: UUID, _ session: Session) throws(VaultError) -> RotationIntent? {
         guard try vault.hasIntent(id), let token = session.refreshToken, let lock = try vault.tryLock(id),
             let intent = try vault.intent(of: id, under: lock), intent.tokenFingerprint == token.fingerprint
         else { return nil }
@@ -33,16 +33,16 @@ extension VaultAccounts {
 
     /// The last refresh with the session's token, if it is not known whether the server used the token; nil if there is none, or
     /// it can't be read.
-    package func unclearAttempt(of id: UUID, _ session: Session) -> RotationIntent? {
-        guard session.state == .ok, let attempt = try? openAttempt(of: id, session) else { return nil }
-        return attempt.mayHideRotation ? attempt : nil
+    package func unclearIntent(of id: UUID, _ session: Session) -> RotationIntent? {
+        guard session.state == .ok, let intent = try? openIntent(of: id, session) else { return nil }
+        return intent.mayHideRotation ? intent : nil
     }
 
     /// The answer to the last refresh that keeps the token from being sent; nil if none does, or it can't be read.
     package func answer(
         of id: UUID, _ session: Session, postponingAfter now: Date
     ) -> RotationIntent.Answer? {
-        let answer = (try? openAttempt(of: id, session))?.answer
+        let answer = (try? openIntent(of: id, session))?.answer
         return answer.flatMap { $0.notBefore > now ? $0 : nil }
     }
 

@@ -33,18 +33,18 @@ struct AccountsCurrentCommand: OfflineCommand {
         let selection = try await context.select(in: accounts)
         let account = selection.account
         let (session, active) = (try accounts.session(account.id), try accounts.active().current)
-        let attempt = accounts.unclearAttempt(of: account.id, session)
+        let intent = accounts.unclearIntent(of: account.id, session)
         return Document(
             [
                 "schema": "bskyauth.current/1",
                 "account": AccountText.json(
-                    account, session, unclear: attempt, isActive: account.id == active, now: context.now),
+                    account, session, unclear: intent, isActive: account.id == active, now: context.now),
                 "source": .string(selection.source.rawValue),
                 "source_detail": JSONValue(selection.file),
             ], part: part, text: .lines([AccountText.name(account)])
         ) {
             context.console.say("chosen by: \(selection.words)")
-            context.sayConcern(account, session, unclear: attempt)
+            context.sayConcern(account, session, unclear: intent)
         }
     }
 }
@@ -81,7 +81,7 @@ struct AccountsShowCommand: OfflineCommand {
         return Document(json, part: part, text: .table(Self.table(account, json))) {
             let session = try accounts.session(account.id)
             context.sayConcern(
-                account, session, unclear: accounts.unclearAttempt(of: account.id, session))
+                account, session, unclear: accounts.unclearIntent(of: account.id, session))
         }
     }
 
@@ -114,7 +114,7 @@ struct AccountsShowCommand: OfflineCommand {
         return [
             "schema": "bskyauth.account/1",
             "account": AccountText.json(
-                account, session, unclear: accounts.unclearAttempt(of: account.id, session),
+                account, session, unclear: accounts.unclearIntent(of: account.id, session),
                 isActive: account.id == active, now: context.now),
             notBefore: JSONValue(answer.map { TimeText.rfc3339($0.notBefore) }),
         ]

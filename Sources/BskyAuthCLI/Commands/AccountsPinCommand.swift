@@ -30,7 +30,7 @@ struct AccountsPinCommand: OfflineCommand {
         return Document([
             "schema": "bskyauth.pin/1",
             "account": AccountText.json(
-                account, session, unclear: accounts.unclearAttempt(of: account.id, session),
+                account, session, unclear: accounts.unclearIntent(of: account.id, session),
                 isActive: account.id == active, now: context.now),
             "file": .string(file),
         ])

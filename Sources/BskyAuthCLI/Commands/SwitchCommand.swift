@@ -44,7 +44,7 @@ struct SwitchCommand: OfflineCommand {
         do {
             let session = try accounts.session(account.id)
             context.sayConcern(
-                account, session, unclear: accounts.unclearAttempt(of: account.id, session))
+                account, session, unclear: accounts.unclearIntent(of: account.id, session))
         } catch let error {
             context.console.say(ErrorPresenter.failure(error).note)
         }

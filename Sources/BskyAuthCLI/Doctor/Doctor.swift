@@ -160,7 +160,7 @@ struct Doctor {
         found += accounts.compactMap { account, session in
             Diagnosis.session(
                 ErrorPresenter.concern(
-                    account, session, unclear: core.accounts.unclearAttempt(of: account.id, session),
+                    account, session, unclear: core.accounts.unclearIntent(of: account.id, session),
                     now: context.now))
         }
         found += try await reach(accounts, core).map(Diagnosis.servers)

@@ -42,7 +42,7 @@ struct AccountListing: Sendable {
         case .account(let account, let session):
             let check = checks?[account.id]
             let json = AccountText.json(
-                account, session, unclear: accounts?.unclearAttempt(of: account.id, session),
+                account, session, unclear: accounts?.unclearIntent(of: account.id, session),
                 isActive: account.id == active, now: now)
             return Item(
                 name: AccountText.name(account), shown: with(check, json), failure: check?.failure)
@@ -77,9 +77,9 @@ struct AccountListing: Sendable {
         case .account(let account, let session):
             let item = checks?[account.id]
             let state = AccountText.state(account, session, now: now)
-            let attempt = accounts?.unclearAttempt(of: account.id, session)
+            let intent = accounts?.unclearIntent(of: account.id, session)
             let shownState: Table.Cell =
-                attempt == nil
+                intent == nil
                 ? .init(state, Self.style(ofState: state)) : .init("\(state), refresh open", .warning)
             let check = checks == nil ? [] : [item?.cell ?? .init("-")]
             let cells =
@@ -92,7 +92,7 @@ struct AccountListing: Sendable {
                 ]
             let concern =
                 knownMove(account, session)
-                ?? ErrorPresenter.concern(account, session, unclear: attempt, now: now)
+                ?? ErrorPresenter.concern(account, session, unclear: intent, now: now)
             let warning = item?.failure == nil ? concern?.note : nil
             return Item(
                 name: AccountText.name(account), shown: cells, failure: item?.failure, warning: warning)

@@ -23,8 +23,8 @@ private struct CommandAccounts: SessionAccounts {
         try environment.accounts.account(id, on: environment.network.policy)
     }
 
-    func openAttempt(of id: UUID, _ session: Session) throws -> RotationIntent? {
-        try environment.accounts.openAttempt(of: id, session)
+    func openIntent(of id: UUID, _ session: Session) throws -> RotationIntent? {
+        try environment.accounts.openIntent(of: id, session)
     }
 
     func store(of account: Account) -> any RotationStore {
