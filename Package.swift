@@ -303,14 +303,14 @@ let package = Package(
             ],
             path: "Tests/VaultSeeder", swiftSettings: strict),
 
-        // Logs in with the library, in a process that a test can kill.
+        // Uses the library in a process of its own, which a test can kill.
         .executableTarget(
-            name: "bskyauth-library-login",
+            name: "bskyauth-library",
             dependencies: [
                 "ATProtoVault", "ATProtoSessions", "ATProtoIdentity", "ATProtoCurl", "ATPNetworking",
                 "BskyAuthEtcdRows", httpTypes,
             ],
-            path: "Tests/LibraryLogin", swiftSettings: strict),
+            path: "Tests/Library", swiftSettings: strict),
 
         // Measures inside one process, for scripts/dev/bench.
         .executableTarget(
@@ -337,7 +337,7 @@ let package = Package(
             name: "EnduranceTests",
             dependencies: [
                 "ATProtoVault", "ATProtoSessions", "ATProtoIdentity", "BskyAuthCovers", "BskyAuthEndToEnd",
-                "BskyAuthTestPrograms", "bskyauth", "bskyauth-library-login", "bskyauth-vault-seeder",
+                "BskyAuthTestPrograms", "bskyauth", "bskyauth-library", "bskyauth-vault-seeder",
             ],
             swiftSettings: strict),
         .testTarget(

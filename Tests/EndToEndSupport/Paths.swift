@@ -17,9 +17,9 @@ package enum Paths {
     /// Makes a vault of many accounts. It is built beside these tests.
     package static let seeder = repository.appending(path: ".build/debug/bskyauth-vault-seeder").path
 
-    /// Logs in with the library. It is built beside these tests.
-    package static let libraryLogin =
-        repository.appending(path: ".build/debug/bskyauth-library-login").path
+    /// Uses the library. It is built beside these tests.
+    package static let library =
+        repository.appending(path: ".build/debug/bskyauth-library").path
 
     /// The sandbox network, built by `swift build --package-path Sandbox`.
     package static let sandbox =

@@ -25,7 +25,7 @@ struct LoginCrowdTests {
                         return (login.json?["account"] as? [String: Any])?["id"] as? String
                     }
                     let login = try await Program.run(
-                        Paths.libraryLogin, [sandbox.address, home.vault.path, key, "alice.test"],
+                        Paths.library, [sandbox.address, home.vault.path, key, "login", "alice.test"],
                         environment: home.environment)
                     #expect(login.status == 0, "\(login.errors)")
                     return String(decoding: login.output, as: UTF8.self)

@@ -35,10 +35,10 @@ struct LoginKillTests {
         let alice = try await home.logIn("alice.test")
         let id = try #require(UUID(uuidString: alice.id))
         let key = try #require(home.environment["BSKYAUTH_KEY_FILE"])
-        let program = front == .library ? Paths.libraryLogin : Paths.program
+        let program = front == .library ? Paths.library : Paths.program
         let login =
             front == .library
-            ? [sandbox.address, home.vault.path, key, "alice.test"] : ["login", "alice.test"]
+            ? [sandbox.address, home.vault.path, key, "login", "alice.test"] : ["login", "alice.test"]
         let vault = try await FileVault.open(at: home.vault.path, key: .keyFile(key))
         let counts = try await SystemCalls.counts(
             of: login, by: program, in: home, names: Self.writes)

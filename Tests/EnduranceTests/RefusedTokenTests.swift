@@ -7,12 +7,21 @@ import Testing
 @Suite("Refused tokens", .serialized) struct RefusedTokenTests {
     private static let call = "com.atproto.server.getSession"
 
-    @Test("no command says that a session has ended because others refresh it all the time")
-    func rounds() async throws {
+    enum Front: String, CaseIterable, CustomTestStringConvertible {
+        case commandLine = "the command line"
+        case library = "the library"
+        var testDescription: String { rawValue }
+    }
+
+    @Test(
+        "no process says that a session has ended because others refresh it all the time",
+        arguments: Front.allCases)
+    func rounds(_ front: Front) async throws {
         let sandbox = try Sandbox(accounts: ["alice.test"])
         let home = try Home(sandbox)
         try await home.logIn("alice.test")
         try await home.succeed("call", Self.call)
+        let key = try #require(home.environment["BSKYAUTH_KEY_FILE"])
         try await sandbox.resetJournal()
         let rounds = testRounds(testsAll ? 10 : 2)
         var busy = 0
@@ -20,12 +29,24 @@ import Testing
             try await sandbox.setFaults(Self.slowness())
             // Three processes at a time. A refresh that begins during another one adopts it, so they come one after the other.
             let results = try await withThrowingTaskGroup { group in
-                for line in [["call", Self.call], ["refresh", "--force"], Self.anyLine()] {
-                    let lockTimeout = ["--lock-timeout", Int.random(in: 0..<4) == 0 ? "1s" : "60s"]
+                for verb in ["call", "refresh", Bool.random() ? "call" : "refresh"] {
+                    let lockTimeout = Int.random(in: 0..<4) == 0 ? "1s" : "60s"
                     group.addTask {
-                        var results: [Program.Result] = []
-                        for _ in 0..<3 { results.append(try await home.run(line + lockTimeout)) }
-                        return results
+                        switch front {
+                        case .commandLine:
+                            let line = verb == "call" ? [verb, Self.call] : [verb, "--force"]
+                            var results: [Program.Result] = []
+                            for _ in 0..<3 {
+                                results.append(try await home.run(line + ["--lock-timeout", lockTimeout]))
+                            }
+                            return results
+                        case .library:
+                            return [
+                                try await Program.run(
+                                    Paths.library, [sandbox.address, home.vault.path, key, verb, "3"],
+                                    environment: home.environment)
+                            ]
+                        }
                     }
                 }
                 return try await group.reduce(into: []) { $0 += $1 }
@@ -34,7 +55,10 @@ import Testing
                 // Constant refreshes may keep a command from its turn, which is no verdict.
                 #expect([0, 75].contains(result.status), "round \(round): \(result.errors)")
             }
-            busy += results.filter { $0.status == 75 }.count
+            busy +=
+                front == .library
+                ? results.reduce(0) { $0 + (Int($1.text.dropLast()) ?? 0) }
+                : results.filter { $0.status == 75 }.count
         }
         try await sandbox.setFaults("[]")
         try await home.succeed("call", Self.call)
@@ -42,10 +66,6 @@ import Testing
         #expect(!requests.contains { $0.sessionEnded })
         let refused = requests.filter { $0.error == "invalid_token" }.count
         print("\(rounds) rounds: \(refused) tokens were refused, \(busy) commands had to give way")
-    }
-
-    private static func anyLine() -> [String] {
-        Bool.random() ? ["call", call] : ["refresh", "--force"]
     }
 
     /// Calls reach the server late, and the answers to refreshes come late.

@@ -22,7 +22,7 @@ import Testing
         // The library is tried with etcd.
         guard FleetStore.isEtcd, number.isMultiple(of: 2), let key = home.environment["BSKYAUTH_KEY_FILE"]
         else { return (home, Paths.program, ["login", "alice.test", "--json"]) }
-        return (home, Paths.libraryLogin, [fleet.sandbox.address, home.vault.path, key, "alice.test"])
+        return (home, Paths.library, [fleet.sandbox.address, home.vault.path, key, "login", "alice.test"])
     }
 
     /// Logs in.
