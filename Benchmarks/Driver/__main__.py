@@ -20,6 +20,7 @@ import rows_proxy
 import rows_records
 import rows_requests
 import rows_server
+import rows_versions
 from measuring import Stopwatch
 from network import run
 
@@ -33,7 +34,7 @@ ROWS = {
     "tls": rows_call.tls,
     "keeper": rows_call.keeper,
     "startup": rows_call.startup,
-    "versions": rows_call.versions,
+    "versions": rows_versions.versions,
     "proof": rows_keys.proof,
     "requests": rows_requests.requests,
     "window": rows_requests.window,

@@ -31,25 +31,6 @@ def tls(bench):
             yield from warm_call(bench, home, network, work, 0.7)
 
 
-def versions(bench):
-    """A warm call and a refresh of a public session, compared with an earlier version of the program."""
-    if bench.earlier is None:
-        return
-    with Network(bench.sandbox) as network:
-        homes = []
-        for program in [bench.program, bench.earlier]:
-            homes.append(Home(program, bench.room / f"versions-{len(homes)}", network))
-            homes[-1].log_in("alice.test")
-        for command in [("call", QUERY), ("refresh", "--force")]:
-            work = " ".join(command)
-            ours, earlier = in_turns(
-                bench.runs(200), *[lambda home=home: bench.measure(home, *home.command(*command)) for home in homes])
-            yield compared(work, "wall", ours, earlier, "earlier", Budget.at_most(1.03))
-            yield compared(work, "cpu", ours, earlier, "earlier")
-            counts = [len(network.requests_of(lambda home=home: home.run(*command))) for home in homes]
-            yield Line(work, "requests", COUNT, counts[0], counts[1], "earlier", Budget.at_most(1))
-
-
 def warm_call(bench, home, network, work, times, *options):
     url = f"{network.address}/xrpc/{QUERY}"
     ours, reference = in_turns(

@@ -7,6 +7,13 @@ from network import Home, Network, run
 from report import COUNT, TIME, Budget, Line
 from rows_call import QUERY
 
+# The server refuses the access token of one call.
+REFUSED_ONCE = {
+    "match": {"path": f"/xrpc/{QUERY}"}, "times": 1,
+    "action": {"respond": {
+        "status": 401, "headers": {"www-authenticate": 'DPoP error="invalid_token"'},
+        "body": {"error": "invalid_token", "message": "Invalid token"}}}}
+
 
 def requests(bench):
     """A stale nonce, and access tokens that expired by our clock or by the server's."""
@@ -24,11 +31,7 @@ def requests(bench):
 
     with Network(bench.sandbox) as network:
         home = logged_in(bench, "refused", network)
-        network.steer("faults", [{
-            "match": {"path": f"/xrpc/{QUERY}"}, "times": 1,
-            "action": {"respond": {
-                "status": 401, "headers": {"www-authenticate": 'DPoP error="invalid_token"'},
-                "body": {"error": "invalid_token", "message": "Invalid token"}}}}])
+        network.steer("faults", [REFUSED_ONCE])
         yield counted(network, home, "token refused: call, refresh, call", Budget.exactly(3))
 
 
