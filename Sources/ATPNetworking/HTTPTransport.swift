@@ -90,9 +90,9 @@ public struct Timeouts: Sendable, Hashable {
     /// For XRPC calls. There is no limit while bytes move.
     public static let call = Timeouts(total: nil, idle: .seconds(120))
 
-    /// The same limits with the length that the user chose. A refresh keeps its own limit: a process that finds an
-    /// unanswered refresh must know how long a response can still arrive.
-    package func lasting(_ length: Duration) -> Timeouts {
+    /// The same limits with the length that the user chose: to connect, and of the limits that there are. A refresh keeps its own
+    /// limit: a process that finds an unanswered refresh must know how long a response can still arrive.
+    public func lasting(_ length: Duration) -> Timeouts {
         guard !isFixed else { return self }
         return Timeouts(connect: length, total: total.map { _ in length }, idle: idle.map { _ in length })
     }

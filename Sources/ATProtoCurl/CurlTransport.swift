@@ -7,6 +7,8 @@ public import ATPNetworking
 public struct CurlTransport: HTTPTransport {
     private let policy: NetworkPolicy
     let configuration: CurlConfiguration
+    /// The limit for a request; nil leaves each request its own.
+    private let timeout: Duration?
 
     /// A transport that connects directly. It reads no environment variable, so it uses no proxy.
     ///
@@ -14,18 +16,22 @@ public struct CurlTransport: HTTPTransport {
     ///   - policy: which URLs and addresses may be contacted.
     ///   - userAgent: the `User-Agent` field of every request (RFC 9110 §10.1.5).
     ///   - certificates: the path of a PEM file with the only authorities to trust; nil trusts those of the system.
-    public init(policy: NetworkPolicy, userAgent: String, certificates: String? = nil) {
+    ///   - timeout: the longest time to connect, and for an answer: `Timeouts.lasting(_:)`. Nil keeps the limits of each request.
+    public init(
+        policy: NetworkPolicy, userAgent: String, certificates: String? = nil, timeout: Duration? = nil
+    ) {
         self.init(
             policy: policy,
             configuration: certificates.map {
                 CurlConfiguration(
                     userAgent: userAgent, environment: ["SSL_CERT_FILE": $0],
                     system: TrustStores.Store(file: nil, directory: nil))
-            } ?? CurlConfiguration(userAgent: userAgent, environment: [:]))
+            } ?? CurlConfiguration(userAgent: userAgent, environment: [:]), timeout: timeout)
     }
 
-    package init(policy: NetworkPolicy, configuration: CurlConfiguration) {
+    package init(policy: NetworkPolicy, configuration: CurlConfiguration, timeout: Duration? = nil) {
         self.policy = policy
+        self.timeout = timeout
         self.configuration = configuration
     }
 
@@ -47,6 +53,7 @@ public struct CurlTransport: HTTPTransport {
                 .unavailable, requestWasSent: false, url: url, detail: "libcurl did not start")
         }
         var request = request
+        if let timeout { request.timeouts = request.timeouts.lasting(timeout) }
         var trust = firstTrust(for: request.url.origin)
         var isSecondAttempt = false
         let begin = ContinuousClock.now

@@ -37,14 +37,17 @@ public import ATPNetworking
 public struct URLSessionTransport: HTTPTransport {
     private let policy: NetworkPolicy
     private let userAgent: String
+    private let timeout: Duration?
 
     /// A transport without cookies, credentials and cache.
     ///
     /// - Parameters:
     ///   - policy: which URLs may be contacted. It is not asked about the addresses of names.
     ///   - userAgent: the `User-Agent` field of every request that has none (RFC 9110 §10.1.5).
-    public init(policy: NetworkPolicy, userAgent: String) {
+    ///   - timeout: the longest time for an answer: `Timeouts.lasting(_:)`. Nil keeps the limits of each request.
+    public init(policy: NetworkPolicy, userAgent: String, timeout: Duration? = nil) {
         self.policy = policy
+        self.timeout = timeout
         self.userAgent = userAgent
     }
 
@@ -56,6 +59,8 @@ public struct URLSessionTransport: HTTPTransport {
         if let refusal = policy.refusal(of: request.url) {
             throw TransportError(.refused(refusal), requestWasSent: false, url: url)
         }
+        var request = request
+        if let timeout { request.timeouts = request.timeouts.lasting(timeout) }
         let exchange = SessionExchange(try await request.withBodyInMemory())
         guard let transfer = SessionTransfer(exchange, userAgent: userAgent) else {
             throw TransportError(

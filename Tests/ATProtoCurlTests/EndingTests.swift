@@ -47,6 +47,19 @@ import Testing
         }
     }
 
+    @Test("times out when the program's own limit for every request has passed")
+    func ownLimit() async throws {
+        try await TestServer.run(transport: {
+            CurlTransport(policy: $0, userAgent: "tests/1", timeout: .seconds(2))
+        }) { server in
+            let error = try await transportError {
+                let timeouts = Timeouts(total: .seconds(600))
+                _ = try await server.transport.send(request(server.url("/silent"), timeouts))
+            }
+            #expect(error.code == .timedOut && error.requestWasSent)
+        }
+    }
+
     @Test("times out in the middle of a body")
     func totalInBody() async throws {
         try await TestServer.run { server in

@@ -1,4 +1,5 @@
 import ATPNetworking
+import ATProtoURLSession
 import BskyAuthCovers
 import BskyAuthTestServer
 import HTTPTypes
@@ -18,6 +19,19 @@ import Testing
             }
             #expect(error.code == .timedOut && error.requestWasSent)
             _ = try await server.wait(for: "gone")
+        }
+    }
+
+    @Test("times out when the program's own limit for every request has passed")
+    func ownLimit() async throws {
+        try await TestServer.run(transport: {
+            URLSessionTransport(policy: $0, userAgent: "tests/1", timeout: .seconds(2))
+        }) { server in
+            let error = try await transportError {
+                let timeouts = Timeouts(total: .seconds(600))
+                _ = try await server.transport.send(request(server.url("/silent"), timeouts))
+            }
+            #expect(error.code == .timedOut && error.requestWasSent)
         }
     }
 

@@ -1,7 +1,7 @@
 public import ATPNetworking
 public import ATProtoIdentity
 internal import ATProtoOAuth
-internal import Logging
+public import Logging
 public import OAuthDPoP
 
 #if canImport(FoundationEssentials)
@@ -43,10 +43,13 @@ public struct ATProtoClient: Sendable {
     ///   - policy: which addresses may be contacted. Give the transport the same one.
     ///   - clock: tells the time, and waits.
     ///   - runner: runs the rotations; nil runs them in this process.
+    ///   - log: gets what changes nothing for the caller, such as a revocation that failed, and waits that may be long. It gets no
+    ///     secret. Nil logs nothing.
     public init(
         as identity: ClientIdentity, store: any SessionStore, transport: any HTTPTransport,
         identities: any IdentitySource, policy: NetworkPolicy = NetworkPolicy(),
-        clock: any WallClock = SystemClock(), runner: (any RotationRunner)? = nil
+        clock: any WallClock = SystemClock(), runner: (any RotationRunner)? = nil,
+        log: Logger? = nil
     ) {
         self.identity = identity
         self.store = store
@@ -54,7 +57,7 @@ public struct ATProtoClient: Sendable {
             policy: policy, transport: transport,
             identities: IdentityResolver(identities, cache: MemoryIdentities()),
             caches: MemoryCaches(), wallClock: clock,
-            log: Logger(label: "ATProtoSessions") { _ in SwiftLogNoOpLogHandler() })
+            log: log ?? Logger(label: "ATProtoSessions") { _ in SwiftLogNoOpLogHandler() })
         context = SessionContext(
             accounts: StoreAccounts(store: store, identity: identity, network: network, events: hub),
             network: network,

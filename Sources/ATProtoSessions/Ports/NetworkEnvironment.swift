@@ -39,7 +39,7 @@ package struct NetworkEnvironment: Sendable {
     }
 }
 
-/// An error in a log message. The log handler has words for it.
+/// An error in a log message. The program's log handler has words of its own for it.
 package struct LoggedError: CustomStringConvertible, Sendable {
     package let error: any Error
 
@@ -47,7 +47,7 @@ package struct LoggedError: CustomStringConvertible, Sendable {
         self.error = error
     }
 
-    package var description: String { "\(type(of: error))" }
+    package var description: String { ATProtoFailure(error).description }
 }
 
 /// Tells the time, and waits until a later time.
