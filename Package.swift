@@ -121,7 +121,7 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ]),
 
-        module("ATProtoRecordProof", ["ATProtoIdentity", "ATPJSON", "ATPCryptography"]),
+        module("ATProtoRecordProof", ["ATProtoIdentity", "ATPNetworking", "ATPJSON", "ATPCryptography"]),
         module("ATProtoOAuth", ["OAuthDPoP", "ATPNetworking", "ATPJSON"]),
         module("OAuthDPoP", ["ATPNetworking", "ATPJSON", "ATPCryptography", httpTypes]),
         module("ATProtoXRPC", ["ATProtoIdentity", "ATPNetworking", "ATPJSON", httpTypes]),

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
 /// An absolute `http` or `https` URL whose path and query are kept byte for byte.
 ///
 /// User information, fragments and characters outside ASCII are refused (RFC 3986 §3). Only the case of scheme
@@ -109,4 +115,9 @@ public struct InvalidURL: Error, Sendable, Hashable, CustomStringConvertible {
 
     /// The reason as a sentence. It does not quote the text.
     public var description: String { "the URL \(reason)" }
+}
+
+extension InvalidURL: LocalizedError {
+    /// The description, for `localizedDescription`.
+    public var errorDescription: String? { description }
 }

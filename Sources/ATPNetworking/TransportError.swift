@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
 /// Why an exchange failed. The error holds facts, no advice and no secrets. So its URLs have no query.
 public struct TransportError: Error, Sendable, Hashable {
     /// What failed.
@@ -102,4 +108,9 @@ extension TransportError: CustomStringConvertible {
         case .unavailable: "the transport could not start"
         }
     }
+}
+
+extension TransportError: LocalizedError {
+    /// The description, for `localizedDescription`.
+    public var errorDescription: String? { description }
 }

@@ -2,6 +2,12 @@ package import ATPJSON
 internal import ATPNetworking
 public import OAuthDPoP
 
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
 /// The metadata document of a client, which it publishes at the URL that is its ID (atproto.com/specs/oauth, Client
 /// Metadata; RFC 7591 §2).
 public struct ClientMetadata: Sendable {
@@ -172,4 +178,9 @@ extension InvalidHostedClientID {
         case .notCanonical: "it has a default port, upper case in the host, or the like"
         }
     }
+}
+
+extension InvalidClientMetadata: LocalizedError {
+    /// The description, for `localizedDescription`.
+    public var errorDescription: String? { description }
 }

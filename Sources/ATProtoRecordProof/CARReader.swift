@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
 /// A block of a CAR file: bytes whose SHA-256 is that of their identifier.
 public struct Block: Sendable, Hashable {
     /// The identifier.
@@ -133,3 +139,21 @@ public struct CARReader<Source: CARSource> {
 }
 
 extension CARReader: Sendable where Source: Sendable {}
+
+extension InvalidCAR: CustomStringConvertible, LocalizedError {
+    /// What is wrong with the file, in plain English.
+    public var description: String {
+        switch self {
+        case .cutShort: "the CAR file ends too early"
+        case .length: "a length in the CAR file is not valid"
+        case .header: "it is not a CAR file of version 1"
+        case .noRoot: "the CAR file has no root"
+        case .blockSize: "a block is longer than 2 MiB"
+        case .identifier: "a block has an identifier that AT Protocol does not use"
+        case .digest(let cid): "the content of the block \(cid) is not what its identifier says"
+        }
+    }
+
+    /// The description, for `localizedDescription`.
+    public var errorDescription: String? { description }
+}

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
 /// Why bytes are not strict DAG-CBOR (atproto.com/specs/data-model, ipld.io/specs/codecs/dag-cbor).
 public enum InvalidDAGCBOR: Error, Sendable, Hashable {
     /// The bytes end within a value.
@@ -199,4 +205,25 @@ struct DAGCBORReader {
         case .simple: return number == 22 ? .null : .bool(number == 21)
         }
     }
+}
+
+extension InvalidDAGCBOR: CustomStringConvertible, LocalizedError {
+    /// What is wrong with the bytes, in plain English.
+    public var description: String {
+        switch self {
+        case .cutShort: "the DAG-CBOR ends within a value"
+        case .trailingBytes: "bytes follow the DAG-CBOR"
+        case .notShortest: "a number or a length in the DAG-CBOR is not in its shortest form"
+        case .numberRange: "a number in the DAG-CBOR does not fit in 64 bits"
+        case .kind: "the DAG-CBOR has a value of a kind that AT Protocol does not use"
+        case .link: "a tag or a link in the DAG-CBOR is not valid"
+        case .text: "a text in the DAG-CBOR is not UTF-8"
+        case .names: "the names of a map in the DAG-CBOR are not in their order, or one comes twice"
+        case .depth: "the DAG-CBOR has more than 64 levels"
+        case .count: "the DAG-CBOR has too many values"
+        }
+    }
+
+    /// The description, for `localizedDescription`.
+    public var errorDescription: String? { description }
 }

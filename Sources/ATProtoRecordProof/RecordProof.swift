@@ -1,3 +1,4 @@
+internal import ATPNetworking
 internal import ATProtoIdentity
 
 #if canImport(FoundationEssentials)
@@ -116,4 +117,26 @@ public struct RecordProof: Sendable, Hashable {
             cid = next
         }
     }
+}
+
+extension RecordProofError: CustomStringConvertible, LocalizedError {
+    /// Why nothing is proven, in plain English. It is bounded and safe to display, whatever the repository has.
+    public var description: String {
+        switch self {
+        case .car(let problem): problem.description
+        case .path: "no repository can have a record with this address"
+        case .missingBlock(let cid): "the block \(cid) is missing"
+        case .missingRecord(let path): "the block of the record \(UntrustedText.harmless(path)) is missing"
+        case .commit(let problem): "the commit is not valid: \(UntrustedText.harmless(problem))"
+        case .otherRepository(let did):
+            "the commit is of another repository, \(UntrustedText.harmless(did))"
+        case .signature: "the commit has no valid signature of the account's key"
+        case .futureRevision(let revision):
+            "the revision \(UntrustedText.harmless(revision)) is more than five minutes ahead of this machine's clock"
+        case .tree(let problem): "the tree of the repository is not valid: \(UntrustedText.harmless(problem))"
+        }
+    }
+
+    /// The description, for `localizedDescription`.
+    public var errorDescription: String? { description }
 }

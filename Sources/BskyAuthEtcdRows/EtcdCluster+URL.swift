@@ -1,5 +1,6 @@
 package import ATPCryptography
 internal import ATPNetworking
+public import FoundationEssentials
 
 /// Why the URL of an etcd cluster can't be used.
 public enum EtcdURLError: Error, Sendable, Hashable, CustomStringConvertible {
@@ -90,4 +91,9 @@ extension EtcdCluster {
         }
         return isValid && !name.isEmpty ? String(name) : nil
     }
+}
+
+extension EtcdURLError: LocalizedError {
+    /// The description, for `localizedDescription`.
+    public var errorDescription: String? { description }
 }

@@ -1,6 +1,7 @@
 #if PostgreSQL
     package import ATPCryptography
     internal import ATPNetworking
+    public import FoundationEssentials
 
     /// Where a PostgreSQL server is, and how this machine proves who it is.
     package struct PostgresServer: Sendable {
@@ -192,5 +193,10 @@
             }
             return decoded
         }
+    }
+
+    extension PostgresURLError: LocalizedError {
+        /// The description, for `localizedDescription`.
+        public var errorDescription: String? { description }
     }
 #endif

@@ -1,3 +1,5 @@
+public import FoundationEssentials
+
 /// Why a store could not do something.
 public struct RowStoreError: Error, Sendable, Hashable, CustomStringConvertible {
     /// Whether a write happened that its method could not confirm. The enumeration is closed.
@@ -85,4 +87,9 @@ extension RowStoreError {
         /// have them.
         public static let unclearPlace = Code(.unclearPlace)
     }
+}
+
+extension RowStoreError: LocalizedError {
+    /// The description, for `localizedDescription`.
+    public var errorDescription: String? { description }
 }

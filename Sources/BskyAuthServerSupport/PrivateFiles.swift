@@ -1,4 +1,5 @@
 internal import ATPPlatform
+public import FoundationEssentials
 
 /// Folders and files that only this user may read. Everything that others may read or change is refused.
 public enum PrivateFiles {
@@ -109,4 +110,9 @@ public struct PrivateFileError: Error, CustomStringConvertible {
 
     /// The path and what is wrong.
     public var description: String { "\(path) \(problem)" }
+}
+
+extension PrivateFileError: LocalizedError {
+    /// The description, for `localizedDescription`.
+    public var errorDescription: String? { description }
 }

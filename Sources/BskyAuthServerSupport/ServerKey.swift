@@ -1,4 +1,5 @@
 internal import ATPCryptography
+public import FoundationEssentials
 
 /// A key of bskyauth-server: 32 bytes, which are overwritten when the last copy goes and are never printed.
 public struct ServerKey: Sendable {
@@ -110,4 +111,9 @@ public struct ServerCryptographyError: Error, CustomStringConvertible {
         default: "OpenSSL failed: \(error)"
         }
     }
+}
+
+extension ServerCryptographyError: LocalizedError {
+    /// The description, for `localizedDescription`.
+    public var errorDescription: String? { description }
 }

@@ -13,6 +13,26 @@ import Testing
         }
     }
 
+    @Test("public errors say what happened also as localizedDescription") func localizedErrors() throws {
+        var errors: Set<Substring> = []
+        var localized: Set<Substring> = []
+        for module in try FileManager.default.contentsOfDirectory(
+            atPath: Tree.root.appending(path: "Sources").path)
+        {
+            for line in try Self.sources(of: module).flatMap(\.lines) {
+                let code = line.drop { $0 == " " }
+                if let found = code.firstMatch(of: /^public (?:struct|enum) (\w+): Error\b/) {
+                    errors.insert(found.output.1)
+                }
+                if let found = code.firstMatch(of: /^extension (\w+): (?:\w+, )?LocalizedError\b/) {
+                    localized.insert(found.output.1)
+                }
+            }
+        }
+        #expect(errors.count >= 17)
+        #expect(errors.subtracting(localized) == [])
+    }
+
     @Test(
         "secrets are compared in constant time",
         arguments: [

@@ -1,5 +1,11 @@
 package import ATPNetworking
 
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
 /// Why an identifier could not be resolved. Holds facts for messages and no advice.
 public struct IdentityError: Error, Sendable, Hashable {
     /// No account has this handle or DID.
@@ -101,4 +107,27 @@ public struct IdentityError: Error, Sendable, Hashable {
             .unavailable
         }
     }
+}
+
+extension IdentityError: CustomStringConvertible, LocalizedError {
+    /// What is wrong, in plain English.
+    public var description: String {
+        let subject = UntrustedText.harmless(subject)
+        return switch (kind, code) {
+        case (.doesNotExist, .reservedName): "\(subject) can't be the handle of an account"
+        case (.doesNotExist, _): "nobody has the name \(subject)"
+        case (.failedVerification, .handleMismatch(let other?)):
+            "the account that \(subject) leads to names @\(other) instead"
+        case (.failedVerification, .handleMismatch(nil)):
+            "the account that \(subject) leads to names no handle"
+        case (.failedVerification, _): "the answers about \(subject) contradict each other"
+        case (.unavailable, .transport(let cause)): "\(subject) could not be looked up: \(cause)"
+        case (.unavailable, .status(let status)):
+            "\(subject) could not be looked up: the status is \(status)"
+        case (.unavailable, _): "\(subject) could not be looked up"
+        }
+    }
+
+    /// The description, for `localizedDescription`.
+    public var errorDescription: String? { description }
 }

@@ -1,5 +1,11 @@
 package import ATPNetworking
 
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
 /// Looks up DNS TXT records. Each implementation has a time limit of a few seconds.
 public protocol TextRecordResolver: Sendable {
     /// The TXT records of a name, with the strings of each record joined (RFC 1035 §3.3.14). Empty if the name or
@@ -38,4 +44,19 @@ public struct TextRecordError: Error, Sendable, Hashable {
         self.code = code
         self.url = url
     }
+}
+
+extension TextRecordError: CustomStringConvertible, LocalizedError {
+    /// What failed, in plain English.
+    public var description: String {
+        switch code {
+        case .noAnswer: "no DNS server answered, or it refused"
+        case .malformed, .mediaType: "the answer of \(url ?? "the DNS server") can't be read"
+        case .transport(let error): error.description
+        case .status(let status): "\(url ?? "the DNS server") answered \(status)"
+        }
+    }
+
+    /// The description, for `localizedDescription`.
+    public var errorDescription: String? { description }
 }

@@ -123,23 +123,11 @@ extension ATProtoFailure {
     }
 
     private init(_ error: IdentityError) {
-        let subject = UntrustedText.harmless(error.subject)
-        switch (error.kind, error.code) {
-        case (.doesNotExist, .reservedName):
-            self.init(.noSuchAccount, "\(subject) can't be the handle of an account")
-        case (.doesNotExist, _): self.init(.noSuchAccount, "nobody has the name \(subject)")
-        case (.failedVerification, .handleMismatch(let claimed)):
-            let other = claimed.map { "names @\($0) instead" } ?? "names no handle"
-            self.init(.identity, "the account that \(subject) leads to \(other)")
-        case (.failedVerification, _):
-            self.init(.identity, "the answers about \(subject) contradict each other")
-        case (.unavailable, .transport(let cause)):
-            self.init(.identity, "\(subject) could not be looked up: \(cause)")
-            self.cause = cause
-        case (.unavailable, .status(let answered)):
-            self.init(.identity, "\(subject) could not be looked up: the status is \(answered)")
-            status = answered
-        case (.unavailable, _): self.init(.identity, "\(subject) could not be looked up")
+        self.init(error.kind == .doesNotExist ? .noSuchAccount : .identity, error.description)
+        switch error.code {
+        case .transport(let cause): self.cause = cause
+        case .status(let answered): status = answered
+        default: break
         }
         mayPass = error.mayPass
     }

@@ -94,3 +94,10 @@ public struct ATProtoFailure: Error, Sendable, CustomStringConvertible {
         self.description = description
     }
 }
+
+extension ATProtoFailure: LocalizedError {
+    /// The description, for `localizedDescription`. The name `errorDescription` of `LocalizedError` is taken by the server's
+    /// message, so another member does its work.
+    @_implements(LocalizedError,errorDescription) @_disfavoredOverload
+    public var localizedWords: String? { description }
+}

@@ -258,3 +258,8 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
         return "\(code.words): \(cause)"
     }
 }
+
+extension StoreError: LocalizedError {
+    /// The description, for `localizedDescription`.
+    public var errorDescription: String? { description }
+}

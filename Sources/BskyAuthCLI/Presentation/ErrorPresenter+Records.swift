@@ -28,7 +28,7 @@ extension ErrorPresenter {
                 "\(path.escapedForTerminal) is not verified, because the key of its account is not known: "
                 + failure.message
         case RecordVerificationError.notProven(let error):
-            failure.message = "\(subject.words) is not proven: \(words(error))"
+            failure.message = "\(subject.words) is not proven: \(error)"
             failure.hint = elsewhere
         case RecordVerificationError.pastKey, RecordVerificationError.outlivedKey:
             failure.message = "\(subject.words) is not proven: \(failure.message)"
@@ -52,7 +52,7 @@ extension ErrorPresenter {
     static func failure(_ error: RecordVerificationError) -> Failure {
         switch error {
         case .notProven(let error):
-            unproven(code(error), "not proven: \(words(error))")
+            unproven(code(error), "not proven: \(error)")
         case .pastKey(let did, let signer):
             unproven(
                 "past_key",
@@ -122,33 +122,6 @@ extension ErrorPresenter {
         case .signature: "proof_signature"
         case .futureRevision: "proof_revision"
         case .tree: "proof_tree"
-        }
-    }
-
-    private static func words(_ error: RecordProofError) -> String {
-        switch error {
-        case .car(let problem): words(problem)
-        case .path: "no repository can have a record with this address"
-        case .missingBlock(let cid): "the block \(cid) is missing"
-        case .missingRecord(let path): "the block of the record \(path.escapedForTerminal) is missing"
-        case .commit(let problem): "the commit is not valid: \(problem)"
-        case .otherRepository(let did): "the commit is of another repository, \(did.escapedForTerminal)"
-        case .signature: "the commit has no valid signature of the account's key"
-        case .futureRevision(let revision):
-            "the revision \(revision) is more than five minutes ahead of this machine's clock"
-        case .tree(let problem): "the tree of the repository is not valid: \(problem.escapedForTerminal)"
-        }
-    }
-
-    private static func words(_ problem: InvalidCAR) -> String {
-        switch problem {
-        case .cutShort: "the CAR file ends too early"
-        case .length: "a length in the CAR file is not valid"
-        case .header: "it is not a CAR file of version 1"
-        case .noRoot: "the CAR file has no root"
-        case .blockSize: "a block is longer than 2 MiB"
-        case .identifier: "a block has an identifier that AT Protocol does not use"
-        case .digest(let cid): "the content of the block \(cid) is not what its identifier says"
         }
     }
 

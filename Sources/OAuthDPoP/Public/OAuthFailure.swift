@@ -1,6 +1,12 @@
 internal import ATPCryptography
 public import ATPNetworking
 
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
 /// Why a step of OAuth failed. It holds facts, and no secret. Texts of a server are bounded and safe to display.
 public struct OAuthFailure: Error, Sendable, Hashable, CustomStringConvertible {
     /// A kind of failure. More codes may come, so a `switch` over them needs a default.
@@ -87,4 +93,11 @@ public struct OAuthFailure: Error, Sendable, Hashable, CustomStringConvertible {
         failure.requestWasSent = false
         return failure
     }
+}
+
+extension OAuthFailure: LocalizedError {
+    /// The description, for `localizedDescription`. The name `errorDescription` of `LocalizedError` is taken by the server's
+    /// message, so another member does its work.
+    @_implements(LocalizedError,errorDescription) @_disfavoredOverload
+    public var localizedWords: String? { description }
 }

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
 /// Why a refresh gave no tokens, and what became of the refresh token. A client that takes every failure for the end of the
 /// session logs people out on a bad day of the network.
 public struct RefreshFailure: Error, Sendable, CustomStringConvertible {
@@ -65,4 +71,9 @@ extension OAuthError {
     private static let codesBeforeUse: Set = [
         "invalid_dpop_proof", "use_dpop_nonce", "temporarily_unavailable", "slow_down",
     ]
+}
+
+extension RefreshFailure: LocalizedError {
+    /// The description, for `localizedDescription`.
+    public var errorDescription: String? { description }
 }
