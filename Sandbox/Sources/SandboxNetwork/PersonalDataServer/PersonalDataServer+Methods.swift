@@ -7,6 +7,7 @@ extension PersonalDataServer {
         methods.merge(syncMethods) { first, _ in first }
         methods.merge(blobMethods) { first, _ in first }
         methods.merge(feedMethods) { first, _ in first }
+        methods.merge(notificationMethods) { first, _ in first }
         methods.merge(passwordMethods) { first, _ in first }
         methods.merge(serviceAuthMethods) { first, _ in first }
         return methods

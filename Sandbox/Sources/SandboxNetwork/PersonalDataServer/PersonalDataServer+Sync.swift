@@ -27,6 +27,17 @@ extension PersonalDataServer {
             ) { (call) throws(XRPCFailure) in
                 .json(await repositories.commit(of: try available(call)).summary)
             },
+            "com.atproto.sync.listBlobs": XRPCMethod(verb: .query, parameters: ["did"], access: .open) {
+                (call) throws(XRPCFailure) in
+                let limit = try call.limit(default: 500, max: 1000)
+                let cids = await repositories.linkedBlobs(
+                    of: try available(call).did, since: call.parameter("since"))
+                let rest = cids.filter { $0 > call.parameter("cursor") ?? "" }
+                let page = Array(rest.prefix(limit))
+                return .json(
+                    Self.listing(
+                        "cids", page.map(JSONValue.string), cursor: rest.count > limit ? page.last : nil))
+            },
         ]
     }
 

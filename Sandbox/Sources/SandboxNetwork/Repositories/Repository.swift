@@ -11,6 +11,8 @@ struct Repository: Sendable {
         let value: JSONValue
         let block: Block
         let indexed: Date
+        /// After the commit before the record, and before the record's own.
+        let revision: String
 
         var uri: String { "at://\(did)/\(path)" }
         /// The key in the tree.

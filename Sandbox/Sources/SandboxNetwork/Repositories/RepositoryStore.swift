@@ -19,6 +19,8 @@ actor RepositoryStore {
     private var foreignFiles: [String: [UInt8]] = [:]
     private var blobs: [String: [String: Blob]] = [:]
     private var lastStamp: Int64 = 0
+    /// When accounts last saw their notifications, by DID.
+    private var seenAt: [String: Date] = [:]
 
     init(clock: SandboxClock, accounts: AccountRegistry) {
         self.clock = clock
@@ -39,7 +41,7 @@ actor RepositoryStore {
     ) -> (record: Repository.Record, commit: SignedCommit) {
         let record = Repository.Record(
             did: account.did, collection: collection, key: key, value: value, block: block,
-            indexed: clock.now)
+            indexed: clock.now, revision: nextKey())
         return (record, change(account) { $0.put(record) })
     }
 
@@ -115,6 +117,31 @@ actor RepositoryStore {
     func blob(_ cid: String, of did: String) -> Blob? {
         blobs[did]?[cid]
     }
+
+    /// The blobs that the records of an account refer to, in the order of their identifiers.
+    ///
+    /// - Parameter revision: only those of records that are newer than this revision.
+    func linkedBlobs(of did: String, since revision: String?) -> [String] {
+        let records = (repositories[did]?.records ?? [:]).values.flatMap(\.values)
+        return Set(records.filter { $0.revision > revision ?? "" }.flatMap { Self.blobs(in: $0.value) })
+            .sorted()
+    }
+
+    private static func blobs(in value: JSONValue) -> [String] {
+        if value["$type"] == "blob", let cid = value["ref"]?["$link"]?.string { return [cid] }
+        return (value.array ?? value.members?.map(\.value) ?? []).flatMap(blobs)
+    }
+
+    // MARK: Notifications
+
+    /// The records of everybody else.
+    func records(notBy did: String) -> [Repository.Record] {
+        repositories.filter { $0.key != did }.values.flatMap { $0.records.values.flatMap(\.values) }
+    }
+
+    func seen(by did: String) -> Date? { seenAt[did] }
+
+    func setSeen(_ date: Date, by did: String) { seenAt[did] = date }
 
     // MARK: Helpers
 

@@ -87,6 +87,57 @@ struct XRPCTests {
         }
     }
 
+    @Test("an upload with a wrong proof is answered before its body is there", .covers("R60"))
+    func earlyRefusal() async throws {
+        try await loggedIn { client, token, _ in
+            for proof in ["not.a.proof", nil] {
+                let headers = [
+                    ("authorization", "DPoP " + token), ("content-type", "image/png"),
+                ]
+                let answer = try await WireClient.send(
+                    "POST", client.sandbox.origin + "/xrpc/com.atproto.repo.uploadBlob",
+                    headers: headers + (proof.map { [("dpop", $0)] } ?? []), body: [],
+                    promising: 1_000_000, ending: false)
+                #expect(answer.status == 401 && answer.error != nil, "\(answer.text)")
+            }
+        }
+    }
+
+    @Test("the blobs of an account are those that its records refer to, by page and since a revision")
+    func listedBlobs() async throws {
+        try await loggedIn { client, token, did in
+            let list = "/xrpc/com.atproto.sync.listBlobs?did=\(did)"
+            func cids(_ more: String = "") async throws -> [String] {
+                try await client.sandbox.get(list + more).json["cids"]?.array?.compactMap(\.string) ?? []
+            }
+            var made: [String] = []
+            var revisions: [String] = []
+            for number in 0..<3 {
+                let blob = try await client.send(
+                    "POST", "/xrpc/com.atproto.repo.uploadBlob", type: "image/png", body: "blob \(number)",
+                    token: token
+                ).json["blob"]
+                let cid = try #require(blob?["ref"]?["$link"]?.string)
+                #expect(try await !cids().contains(cid), "nothing refers to it yet")
+                var post = Self.post("post \(number)", repo: "carol.pds.test")
+                post.set(["images": [["image": try #require(blob), "alt": ""]]], at: "/record/embed")
+                let answer = try await client.procedure("com.atproto.repo.createRecord", token, post)
+                #expect(answer.status == 200, "\(answer.text)")
+                made.append(cid)
+                revisions.append(answer.json["commit"]?["rev"]?.string ?? "")
+            }
+            #expect(try await cids() == made.sorted())
+            #expect(try await cids("&since=\(revisions[0])") == made[1...].sorted())
+            #expect(try await cids("&since=\(revisions[2])").isEmpty)
+            let first = try await client.sandbox.get(list + "&limit=2").json
+            let cursor = try #require(first["cursor"]?.string)
+            #expect(try await cids("&limit=2&cursor=\(cursor)") == [made.max()])
+            let unknown = try await client.sandbox.get("/xrpc/com.atproto.sync.listBlobs?did=did:plc:nobody")
+            #expect(unknown.status == 400 && unknown.error == "RepoNotFound")
+            #expect(try await client.sandbox.get(list + "&limit=1001").status == 400)
+        }
+    }
+
     @Test("a blob above the limit is refused", .covers("X4"))
     func blobLimit() async throws {
         try await withSandbox({ $0.blobLimit = 1000 }) { sandbox in

@@ -9,12 +9,16 @@ enum WireClient {
         let bytesOfBody: Int
     }
 
+    /// - Parameters:
+    ///   - length: the announced length of the body, if it is not that of `body`.
+    ///   - ending: whether the client closes its side after less than it has announced. If not, it sends no more and waits.
     static func send(
         _ method: String,
         _ url: String,
         headers: [(String, String)] = [],
         body: [UInt8]? = nil,
-        promising length: Int? = nil
+        promising length: Int? = nil,
+        ending: Bool = true
     ) async throws -> WireAnswer {
         let (host, port, target) = try parts(of: url)
         let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -39,7 +43,7 @@ enum WireClient {
             if let body { parts.append(.body(.byteBuffer(ByteBuffer(bytes: body)))) }
             // A server may answer, and close, before it has read everything.
             try? await outbound.write(contentsOf: length == nil ? parts + [.end(nil)] : parts)
-            if length != nil { outbound.finish() }
+            if length != nil, ending { outbound.finish() }
             return try await answer(from: inbound)
         }
     }
