@@ -42,6 +42,18 @@ import Testing
         #expect(facets(text).map(Self.exact) == found.map(Self.exact))
     }
 
+    @Test(
+        "a handle whose last label is no top-level domain is told apart from other words",
+        arguments: [
+            ("hi @alice.bsky.socail, (@bob.exmaple)", ["alice.bsky.socail", "bob.exmaple"]),
+            ("@photo.jpg", ["photo.jpg"]), ("@handle.com @a @a.com_b @-a.comm", []),
+            ("me@example.socail @x.test", []),
+        ] as [(String, [String])])
+    func almostMentions(_ text: String, _ found: [String]) {
+        #expect(TextFacet.almostMentions(in: text) == found)
+        #expect(!TextFacet.all(in: text).contains { "\($0.feature)".contains("socail") })
+    }
+
     /// The text itself. Strings that look alike must not be equal here.
     private static func exact(_ text: String) -> [UInt8] { Array(text.utf8) }
 

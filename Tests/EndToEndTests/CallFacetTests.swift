@@ -82,7 +82,24 @@ extension EndToEnd {
                 Self.create + ["record[text]=@nobody.test @bob.test @nobody.test @photo.jpg", "--json"])
             #expect(try await facets(created).map(\.first) == ["@bob.test"])
             #expect(created.errors.contains("@nobody.test stays text: "))
-            #expect(created.errors.split(separator: "\n").count { $0.contains("stays text") } == 1)
+            #expect(created.errors.contains("@photo.jpg stays text: .jpg is no top-level domain"))
+            #expect(created.errors.split(separator: "\n").count { $0.contains("stays text") } == 2)
+        }
+
+        @Test(
+            "a mention that can't be looked up now is not left out: nothing is written", .covers("X15"),
+            arguments: [#"{"drop":"before"}"#, #"{"respond":{"status":503}}"#])
+        func networkFailure(action: String) async throws {
+            try await sandbox.setFaults(
+                #"[{"match":{"path":"/xrpc/com.atproto.identity.resolveHandle"},"action":\#(action)}]"#)
+            let refused = try await home.run(Self.create + ["record[text]=hi @bob.test", "--json"])
+            #expect(refused.status == 12, "\(refused.errors)")
+            #expect(refused.errors.contains("nothing was written, because @bob.test could not be looked up"))
+            #expect(refused.errorLine?.hint == "run the same command again later")
+            let writes = try await sandbox.journal().filter {
+                ($0["path"] as? String)?.hasSuffix("createRecord") == true
+            }
+            #expect(writes.isEmpty)
         }
 
         @Test("a mention whose account names another handle stays text", .covers("X15", "R8"))

@@ -20,6 +20,11 @@ package struct TextFacet: Sendable, Hashable {
     package static func all(in text: String) -> [TextFacet] {
         FacetScanner(text).facets
     }
+
+    /// What follows an `@` and would be a handle if its last label were a top-level domain, such as `alice.bsky.socail`.
+    package static func almostMentions(in text: String) -> [String] {
+        FacetScanner(text).almostMentions
+    }
 }
 
 /// Finds facets in the scalars of a text. A character can be more: a space with a combining mark still ends a word.
@@ -60,17 +65,36 @@ private struct FacetScanner {
         return mention(at: start) ?? link(at: start) ?? (beginsWord ? tag(at: start) : nil)
     }
 
+    var almostMentions: [String] {
+        scalars.indices.compactMap { start in
+            guard beginsWord(start) || scalars[start - 1] == "(", let (handle, _) = handle(at: start) else {
+                return nil
+            }
+            return Self.isMention(handle) ? nil : handle.description
+        }
+    }
+
+    private func beginsWord(_ start: Int) -> Bool { start == 0 || Self.isSpace(scalars[start - 1]) }
+
     private func mention(at start: Int) -> Found? {
+        guard let (handle, end) = handle(at: start), Self.isMention(handle) else { return nil }
+        return (.mention(handle), end)
+    }
+
+    private static func isMention(_ handle: Handle) -> Bool {
+        handle.topLevelDomain == "test" || TopLevelDomains.end(handle.description)
+    }
+
+    /// The handle after an `@`, whatever its last label is.
+    private func handle(at start: Int) -> (handle: Handle, end: Int)? {
         guard scalars[start] == "@" else { return nil }
         let run = end(of: start + 1) { Self.isAlphanumeric($0) || $0 == "." || $0 == "-" }
         var end = run
         while end > start + 1, !Self.isAlphanumeric(scalars[end - 1]) { end -= 1 }
         // An underscore belongs to the word, which is then no handle.
         if end == run, end < scalars.count, scalars[end] == "_" { return nil }
-        guard let handle = Handle(text(start + 1, end)),
-            handle.topLevelDomain == "test" || TopLevelDomains.end(handle.description)
-        else { return nil }
-        return (.mention(handle), end)
+        guard let handle = Handle(text(start + 1, end)) else { return nil }
+        return (handle, end)
     }
 
     private func link(at start: Int) -> Found? {

@@ -8,17 +8,23 @@ package struct WriteFacets: Sendable {
 
     /// The handles that the texts mention, in order and once each.
     package private(set) var handles: [Handle] = []
+    /// Words after an `@` that are handles but for their last label, which is no top-level domain, in order and once each.
+    package private(set) var almostMentions: [String] = []
 
     /// Finds the texts in a body, as it is sent.
     package init(_ body: JSONObject, of nsid: NSID) throws(InvalidWriteFacets) {
         (self.body, self.nsid) = (body, nsid)
         var (given, texts, isWrite, copy) = (String?.none, 0, false, body)
         var mentioned: [Handle] = []
+        var almost: [String] = []
         copy.changeRecords(of: nsid) { record, place in
             isWrite = true
             if record["facets"] != nil { given = given ?? "\(place.name)[facets]" }
             guard let text = record["text"]?.string else { return }
             texts += 1
+            for word in TextFacet.almostMentions(in: text) where !almost.contains(word) {
+                almost.append(word)
+            }
             for case .mention(let handle) in TextFacet.all(in: text).map(\.feature)
             where !mentioned.contains(handle) {
                 mentioned.append(handle)
@@ -27,6 +33,7 @@ package struct WriteFacets: Sendable {
         if let given { throw .given(given) }
         guard texts > 0 else { throw isWrite ? .noText : .noRecord }
         handles = mentioned
+        almostMentions = almost
     }
 
     /// The body with the facets. A mention without a DID stays text.

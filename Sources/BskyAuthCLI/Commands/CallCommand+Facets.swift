@@ -25,11 +25,17 @@ extension CallCommand {
                     dids[handle] = try await identities.resolve(.handle(handle), freshness: .now).did
                 } catch {
                     if Task.isCancelled { throw SessionFailure.cancelled }
+                    if error.networkFailed { throw Self.notLookedUp(handle, error) }
                     console.say("@\(handle) stays text: \(ErrorPresenter.failure(error).message)")
                 }
             }
         } else {
             found.handles.forEach { console.say("@\($0) stays text here: --dry-run looks up no handle") }
+        }
+        for word in found.almostMentions {
+            console.say(
+                "@\(word.escapedForTerminal) stays text: .\(word.split(separator: ".").last ?? "") is no top-level domain"
+            )
         }
         var request = request
         request.body = .bytes(Array(JSONValue.object(found.body(naming: dids)).text.utf8))
@@ -50,6 +56,14 @@ extension CallCommand {
         return body
     }
 
+    /// A mention whose account is not known only because of the network. The post would lack it for good.
+    private static func notLookedUp(_ handle: Handle, _ error: IdentityError) -> Failure {
+        var failure = ErrorPresenter.failure(error)
+        failure.message = "nothing was written, because @\(handle) could not be looked up: \(failure.message)"
+        failure.hint = "run the same command again later"
+        return failure
+    }
+
     private static func failure(_ problem: InvalidWriteFacets) -> Failure {
         let post = "bskyauth call com.atproto.repo.createRecord collection=app.bsky.feed.post"
         switch problem {
@@ -67,5 +81,18 @@ extension CallCommand {
                 .usage, "facets_given", "\(name) is given, so --facets can't find the facets",
                 hint: "leave out --facets or \(name)")
         }
+    }
+}
+
+extension IdentityError {
+    /// Whether a way to look the identifier up failed on the network, or at a server that may answer later.
+    fileprivate var networkFailed: Bool {
+        ([self] + alternatives).contains { error in
+            switch error.code {
+            case .transport, .textRecords: true
+            case .status(let status): status == 429 || status >= 500
+            default: false
+            }
+        } && kind == .unavailable
     }
 }
