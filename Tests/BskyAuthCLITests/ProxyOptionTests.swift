@@ -47,6 +47,9 @@ import Testing
             "BSKY_HANDLE", "GOAT_USERNAME", "GOAT_PASSWORD", "bsky_password", "BSKY_APPPASS",
             "BSKY_IDENTIFIER",
             "ATPROTO_APP_PASSWORD", "BSKY_ACCESS_TOKEN", "BSKY_SESSION_STRING", "PDS_ADMIN_PASSWORD",
+            "BSKY_APIKEY", "BSKY_PASSWORD2", "ATP_TOKENS", "BSKY_PASS", "BSKY_SECRET_1",
+            "ATPROTO_PRIVATE_KEY_FILE",
+            "GOAT_ACCESSJWT", "BSKY_AUTH", "BLUESKY_OAUTH", "PDS_JWT_SECRET", "BSKY_CREDENTIALS",
         ])
     func credentials(name: String) {
         #expect(ChildSettings.inherited([name: "x"])[name] == nil)
@@ -54,7 +57,10 @@ import Testing
 
     @Test(
         "a program gets the variables that hold no login",
-        arguments: ["BSKY_PDS_URL", "ATP_PDS_HOST", "PASSWORD", "PATH", "BSKYAUTH_ACCOUNT", "PDS_HOST"])
+        arguments: [
+            "BSKY_PDS_URL", "ATP_PDS_HOST", "PASSWORD", "PATH", "BSKYAUTH_ACCOUNT", "PDS_HOST",
+            "BSKY_KEYWORDS", "BSKY_AUTHOR", "BSKY_TOKENIZER", "BLUESKY_PASSIVE", "ATP_PASSED",
+        ])
     func others(name: String) {
         #expect(ChildSettings.inherited([name: "x"])[name] == "x")
     }
