@@ -31,6 +31,25 @@ import Testing
         }
     }
 
+    @Test(
+        "is refused if two are named, with the names of those",
+        arguments: [
+            (["--key-file", "k", "--passphrase-file", "p"], [:], "--key-file or --passphrase-file"),
+            (
+                [], ["BSKYAUTH_KEY_FILE": "k", "BSKYAUTH_PASSPHRASE": "p"],
+                "BSKYAUTH_KEY_FILE or BSKYAUTH_PASSPHRASE"
+            ),
+            (
+                [], ["BSKYAUTH_PASSPHRASE_FILE": "f", "BSKYAUTH_PASSPHRASE_COMMAND": "c"],
+                "BSKYAUTH_PASSPHRASE_FILE or BSKYAUTH_PASSPHRASE_COMMAND"
+            ),
+        ] as [([String], [String: String], String)])
+    func several(line: [String], variables: [String: String], names: String) throws {
+        let failure = try #require(throws: Failure.self) { try policy(line, variables).order() }
+        #expect(failure.status == .usage)
+        #expect(failure.message == "use only one key for the vault: \(names)")
+    }
+
     @Test("is in the unlock cache, or the user is asked, if none is named") func unnamed() throws {
         #expect(try used(policy(), isUnlocked: true) == .unlockCache)
         #expect(try used(policy(), isUnlocked: false) == .terminal)

@@ -27,19 +27,24 @@ enum VaultKeySource: Equatable {
 /// Decides which source opens the vault. It reads no file, starts no program and asks no question: ``VaultOpener``
 /// does that.
 struct VaultKeyPolicy {
-    private let commandLine: [VaultKeySource]
-    private let environment: [VaultKeySource]
+    /// A source with the name of the option or variable that names it.
+    private typealias Named = (name: String, source: VaultKeySource)
+
+    private let commandLine: [Named]
+    private let environment: [Named]
     private let usesStoredKey: Bool
     private let mayAskKeyring: Bool
 
     init(_ options: GlobalOptions, _ settings: Settings, usesStoredKey: Bool) {
         commandLine = [
-            options.keyFile.map { .keyFile($0) }, options.passphraseFile.map { .passphraseFile($0) },
+            options.keyFile.map { ("--key-file", .keyFile($0)) },
+            options.passphraseFile.map { ("--passphrase-file", .passphraseFile($0)) },
         ].compactMap { $0 }
         environment = [
-            settings.keyFile.map { .keyFile($0) }, settings.passphraseFile.map { .passphraseFile($0) },
-            settings.passphraseCommand.map { .passphraseCommand($0) },
-            settings.passphrase.map { .passphraseVariable($0) },
+            settings.keyFile.map { ("BSKYAUTH_KEY_FILE", .keyFile($0)) },
+            settings.passphraseFile.map { ("BSKYAUTH_PASSPHRASE_FILE", .passphraseFile($0)) },
+            settings.passphraseCommand.map { ("BSKYAUTH_PASSPHRASE_COMMAND", .passphraseCommand($0)) },
+            settings.passphrase.map { ("BSKYAUTH_PASSPHRASE", .passphraseVariable($0)) },
         ].compactMap { $0 }
         self.usesStoredKey = usesStoredKey
         // The keyring may ask the user for its own password.
@@ -65,10 +70,11 @@ struct VaultKeyPolicy {
         try Self.only(commandLine) ?? Self.only(environment)
     }
 
-    private static func only(_ sources: [VaultKeySource]) throws -> VaultKeySource? {
+    private static func only(_ sources: [Named]) throws -> VaultKeySource? {
         guard sources.count <= 1 else {
-            throw Failure.usage("use only one key for the vault: --key-file or --passphrase-file")
+            let names = sources.map(\.name).joined(separator: " or ")
+            throw Failure.usage("use only one key for the vault: \(names)")
         }
-        return sources.first
+        return sources.first?.source
     }
 }

@@ -204,7 +204,12 @@ struct VaultOpener {
                 if !takesAKey { sayHowToUnlock(vault) }
                 return (vault, .passphrase(typed))
             } catch let error {
-                guard error == .wrongPassphrase, attempt < 3 else { throw error }
+                guard error == .wrongPassphrase else { throw error }
+                guard attempt < 3 else {
+                    var failure = ErrorPresenter.failure(error)
+                    failure.hint = "run the same command again, and type the passphrase of this vault"
+                    throw failure
+                }
                 console.say("wrong passphrase")
             }
         }
