@@ -112,7 +112,7 @@ extension EndToEnd {
             }
             // What the next step expects is what was expected.
             let deleted = try await reader.run("verify", uri("nothing"), "--expect-absent")
-            #expect(deleted.status == 13 && deleted.errors.contains(" --expect-absent --from URL\n"))
+            #expect(deleted.status == 13 && deleted.errors.contains(" --expect-absent -v\n"))
             try await fault(nil)
             #expect(try await reader.run("verify", uri("key3")).status == 0)
         }

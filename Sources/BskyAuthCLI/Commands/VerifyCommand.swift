@@ -89,7 +89,8 @@ struct VerifyCommand: OnlineCommand {
             case .file(let path): try await verify(file: path, of: owner, flows)
             }
         } catch {
-            throw ErrorPresenter.verification(error, of: subject, line(subject), isFromOther: server != nil)
+            throw ErrorPresenter.verification(
+                error, of: subject, line(subject), isFromOther: server != nil, owner: owner)
         }
     }
 

@@ -12,13 +12,15 @@ extension ErrorPresenter {
     /// - Parameters:
     ///   - command: the command line without `--from`.
     ///   - isFromOther: whether `--from` names another server than the account's own.
+    ///   - owner: the account that `--of` names; nil without it.
     static func verification(
-        _ error: any Error, of subject: VerifySubject, _ command: String, isFromOther: Bool
+        _ error: any Error, of subject: VerifySubject, _ command: String, isFromOther: Bool,
+        owner: ATIdentifier?
     ) -> Failure {
         var failure = self.failure(for: error)
         let elsewhere =
             isFromOther
-            ? "ask the account's own server: \(command)" : "ask another server: \(command) --from URL"
+            ? "ask the account's own server: \(command)" : "see what it answers: \(command) -v"
         switch error {
         case let error as IdentityError:
             let account = error.subject.shellQuoted
@@ -38,15 +40,22 @@ extension ErrorPresenter {
         case RecordVerificationError.refused(let error, _, _) where error.saysUnknownMethod:
             failure.hint = elsewhere
         case RecordVerificationError.refused(let error, _, _) where error.name == "RepoNotFound":
-            failure.hint = isFromOther ? elsewhere : failure.hint
+            failure.hint = isFromOther ? elsewhere : subject.owner.map(wayToSee) ?? failure.hint
         case let error as TransportError:
             if case .tooLarge = error.code.kind { failure.hint = elsewhere }
         default: break
         }
         if case .file = subject, failure.hint == elsewhere {
-            failure.hint = "check what the account's server has: bskyauth verify HANDLE --repo"
+            failure.hint =
+                owner.map {
+                    "check what the account's server has: bskyauth verify \($0.description.shellQuoted) --repo"
+                } ?? "bskyauth help verify"
         }
         return failure
+    }
+
+    private static func wayToSee(_ account: ATIdentifier) -> String {
+        "see where it is: bskyauth resolve \(account.description.shellQuoted) --fresh"
     }
 
     static func failure(_ error: RecordVerificationError) -> Failure {
@@ -132,7 +141,7 @@ extension ErrorPresenter {
         case "RepoNotFound":
             return Failure(
                 .refused, "no_repository", "\(server.host) does not have this repository: \(what)",
-                hint: "see where it is: bskyauth resolve HANDLE --fresh", http: error.status,
+                hint: "bskyauth help verify", http: error.status,
                 serverError: error.name)
         case "RepoDeactivated":
             return Failure(

@@ -43,6 +43,15 @@ enum VerifySubject {
         }
     }
 
+    /// The account whose repository it is about; nil for a file.
+    var owner: ATIdentifier? {
+        switch self {
+        case .record(let record): record.repo
+        case .account(let account): account
+        case .file: nil
+        }
+    }
+
     /// The arguments that name it.
     var arguments: String {
         switch self {
