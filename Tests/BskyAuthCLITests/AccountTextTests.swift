@@ -64,7 +64,7 @@ import Testing
         let client = try Sample.session(client: "https://c.example.com/m.json", isConfidential: true)
         #expect(AccountText.endWords(account, client, now: now) == "in 2 years")
         let unused = now.addingTimeInterval(88 * 86400)
-        #expect(AccountText.endWords(account, client, now: unused) == "in 47 h if unused")
+        #expect(AccountText.endWords(account, client, now: unused) == "in 2 days if unused")
         #expect(
             AccountText.endWords(account, try Sample.passwordSession(), now: now) == "in 90 days if unused")
         #expect(AccountText.endWords(account, try Sample.session(), now: now) == "in 14 days")

@@ -86,9 +86,11 @@ import Testing
     @Test(
         "times are relative",
         arguments: [
-            (0, "in 0 s"), (59, "in 59 s"), (60, "in 1 min"), (3599, "in 59 min"), (3600, "in 1 h"),
-            (172_799, "in 47 h"), (172_800, "in 2 days"), (1_209_600, "in 14 days"), (-1, "1 s ago"),
-            (-90, "1 min ago"),
+            (0, "in 0 s"), (59, "in 59 s"), (60, "in 1 min"), (59.7, "in 1 min"), (3599, "in 1 h"),
+            (3600, "in 1 h"), (28_799, "in 8 h"), (28_790, "in 8 h"), (26_000, "in 7 h"),
+            (172_799, "in 2 days"),
+            (172_800, "in 2 days"), (1_209_600, "in 14 days"), (-1, "1 s ago"), (-80, "1 min ago"),
+            (-100, "2 min ago"),
         ])
     func relative(seconds: Double, expected: String) {
         let now = Date(timeIntervalSince1970: 1_795_212_231)

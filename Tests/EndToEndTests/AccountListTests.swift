@@ -108,7 +108,8 @@ extension EndToEnd {
             let soon = try await home.succeed("accounts", environment: Later.by(seconds: 12 * 86400))
             #expect(soon.text.contains("expiring"))
             #expect(
-                soon.errors.contains("the session of @alice.test ends in 47 h; a refresh does not extend it"))
+                soon.errors.contains(
+                    "the session of @alice.test ends in 2 days; a refresh does not extend it"))
             #expect(soon.errors.contains("\n  bskyauth login alice.test"))
             let over = try await home.succeed("accounts", environment: Later.by(seconds: 15 * 86400))
             #expect(over.text.contains("expired") && over.text.contains("24 h ago"))

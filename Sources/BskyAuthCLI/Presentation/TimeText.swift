@@ -34,14 +34,15 @@ enum TimeText {
         return text.isEmpty ? "0 s" : text
     }
 
-    /// A length of time in its largest sensible unit, to the nearest day.
+    /// A length of time to the nearest of its largest sensible unit.
     static func length(_ seconds: Double) -> String {
-        switch seconds {
-        case ..<60: "\(Int(seconds)) s"
-        case ..<3600: "\(Int(seconds / 60)) min"
-        case ..<(48 * 3600): "\(Int(seconds / 3600)) h"
-        case ..<(600 * 86400): "\(Int((seconds / 86400).rounded())) days"
-        default: "\(Int((seconds / (365.25 * 86400)).rounded())) years"
+        let (minutes, hours, days) = (seconds / 60, seconds / 3600, seconds / 86400)
+        return switch seconds.rounded() {
+        case ..<60: "\(Int(seconds.rounded())) s"
+        case _ where minutes.rounded() < 60: "\(Int(minutes.rounded())) min"
+        case _ where hours.rounded() < 48: "\(Int(hours.rounded())) h"
+        case _ where days.rounded() < 600: "\(Int(days.rounded())) days"
+        default: "\(Int((days / 365.25).rounded())) years"
         }
     }
 }
