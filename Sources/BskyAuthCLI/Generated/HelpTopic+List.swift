@@ -401,7 +401,9 @@ extension HelpTopic {
                   •   A tag is ‘#’ and a word that does not only have digits and punctuation.
                   •   A mention is ‘@’ and a handle. The handle is looked up now, and its
                       account must name the handle, too. Otherwise the mention stays text, and
-                      a line on standard error says so.
+                      a line on standard error says so, as it does if the last label is no top-
+                      level domain. If the look-up fails because of the network, nothing is
+                      written.
 
                   The places are counted in the text as it is sent, wherever it comes from: an
                   item, --file, or --input with JSON of at most 1 MiB, which is then written
