@@ -42,11 +42,14 @@ package struct KeeperFailure: KnownError {
     package let words: any KnownError
     package let isPassing: Bool
     package let retry: RetryTime?
+    /// The server that the account has moved to, if the refresh found that.
+    package let movedTo: String?
 
-    package init(words: any KnownError, isPassing: Bool, retry: RetryTime?) {
+    package init(words: any KnownError, isPassing: Bool, retry: RetryTime?, movedTo: String? = nil) {
         self.words = words
         self.isPassing = isPassing
         self.retry = retry
+        self.movedTo = movedTo
     }
 }
 

@@ -51,7 +51,8 @@ extension EndToEnd {
                         "scopes",
                         "active", "state", "access_expires_at", "session_created_at", "session_ends_at",
                         "idle_ends_at",
-                        "added_at", "last_refresh_at", "refresh_open", "last_error", "jkt", "check",
+                        "added_at", "last_refresh_at", "refresh_open", "moved_to", "last_error", "jkt",
+                        "check",
                     ])
                 #expect(
                     account["active"] as? Bool

@@ -49,6 +49,9 @@ extension EndToEnd {
                     result.status == 0 && result.errors.contains("has moved to \(server)"), "\(result.errors)"
                 )
                 #expect(result.errors.contains("log in there:  \(login)"), "\(result.errors)")
+                let name = command == ["accounts"] ? "accounts" : "results"
+                let items = try await home.run(command + ["--json"]).json?[name] as? [[String: Any]]
+                #expect(items?.first?["moved_to"] as? String == new.address)
             }
             #expect(try await lookups(old) == 1)
             let check = try await home.run("accounts", "--check", "--json")
@@ -60,6 +63,8 @@ extension EndToEnd {
             try FileManager.default.removeItem(at: home.sessionCache(of: account))
             let refresh = try await home.run("refresh", "--force", "--json")
             #expect(refresh.errorLine?.code == "account_moved" && refresh.status == 4, "\(refresh.errors)")
+            let item = (refresh.json?["results"] as? [[String: Any]])?.first
+            #expect(item?["moved_to"] as? String == new.address)
             // So far the new server was only asked what anybody may ask.
             #expect(try await new.journal().allSatisfy { $0["auth"] is NSNull && $0["grant"] is NSNull })
             #expect(try await home.accounts().first?.state == "ok")
@@ -69,6 +74,8 @@ extension EndToEnd {
             let accounts = try await home.accounts()
             #expect(accounts.count == 1 && accounts.first?.pds == new.address)
             #expect(try await !home.run("accounts").errors.contains("has moved"))
+            let listed = try await home.run("accounts", "--json").json?["accounts"] as? [[String: Any]]
+            #expect(listed?.first?["moved_to"] is NSNull)
             #expect(accounts.first?.scopes.contains("transition:email") == true)
             #expect(try await home.run("call", "com.atproto.server.getSession").status == 0)
         }

@@ -40,7 +40,7 @@ struct AccountsListCommand: OnlineCommand {
         // Read the time after the check, because a check takes time and may refresh a session.
         listing.now = context.now
         listing.accounts = accounts
-        listing.knownMove = { servers.knownMove(of: $0, $1) }
+        listing.knownMove = { servers.knownMove(of: $0) }
         if let accounts { try findActive(in: accounts, &listing) }
         return document(listing, context)
     }

@@ -1,3 +1,4 @@
+internal import ATPNetworking
 internal import ATProtoIdentity
 internal import ATProtoSessions
 internal import ATProtoVault
@@ -98,12 +99,16 @@ struct RefreshCommand: OnlineCommand {
             ) { attempt in
                 progress.clear()
                 if let line = report.line(attempt) { context.console.say(line) }
-                if case .success(let (_, session)) = attempt.result,
-                    let move = servers.knownMove(of: attempt.account, session)
-                {
-                    context.console.say(move.note)
+                let server = servers.knownMove(of: attempt.account)
+                if case .success(let (_, session)) = attempt.result, let server {
+                    let terms = AccountLogin(attempt.account, session).terms
+                    context.console.say(ErrorPresenter.moved(attempt.account, terms, to: server).note)
                 }
-                let item = report.item(attempt, stored: stored(attempt, core.accounts))
+                var item = report.item(attempt, stored: stored(attempt, core.accounts))
+                item.movedTo = server?.description
+                if case .failure(let error) = attempt.result, let found = error.movedTo {
+                    item.movedTo = found
+                }
                 announce(item, context)
                 items[attempt.account.id] = item
                 if items.count < targets.count {

@@ -103,7 +103,7 @@ extension KeeperFailure {
         let known = error as? any KnownError
         self.init(
             words: ErrorPresenter.failure(for: error), isPassing: known?.isPassing ?? false,
-            retry: known?.retry)
+            retry: known?.retry, movedTo: error.movedTo)
     }
 
     fileprivate init?(_ json: JSONValue) {
@@ -116,12 +116,14 @@ extension KeeperFailure {
             default: nil
             }
         let retry = time.map(RetryTime.at) ?? pause
-        self.init(words: words, isPassing: isPassing, retry: retry)
+        self.init(
+            words: words, isPassing: isPassing, retry: retry, movedTo: json["moved_to"]?.string)
     }
 
     fileprivate var json: JSONObject {
         var json = ErrorPresenter.failure(for: words).json.object ?? [:]
         json["passing"] = .bool(isPassing)
+        json["moved_to"] = JSONValue(movedTo)
         switch retry {
         case .soon: json["retry"] = "soon"
         case .whenFree: json["retry"] = "when_free"

@@ -116,12 +116,8 @@ struct ServerAccess: Sendable {
         account.serverTime(at: context.now, caches: caches)
     }
 
-    /// That an account has moved, if an earlier command found out.
-    func knownMove(of account: Account, _ session: Session) -> Failure? {
-        account.knownMove(caches: caches).map {
-            ErrorPresenter.moved(account, AccountLogin(account, session).terms, to: $0)
-        }
-    }
+    /// The server that an account has moved to, if an earlier command found out.
+    func knownMove(of account: Account) -> Origin? { account.knownMove(caches: caches) }
 
     /// nil if the network settings are not valid: no identity was ever cached under them.
     private func identityCache(in caches: CacheDirectory) -> StoredIdentityCache? {

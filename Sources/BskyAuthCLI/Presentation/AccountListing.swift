@@ -16,8 +16,8 @@ struct AccountListing: Sendable {
     var now: Date
     /// The accounts of the list, for what is beside their records; nil without a vault.
     var accounts: VaultAccounts?
-    /// Tells that an account has moved, if an earlier command found out.
-    var knownMove: @Sendable (Account, Session) -> Failure? = { _, _ in nil }
+    /// The server that an account has moved to, if an earlier command found out.
+    var knownMove: @Sendable (Account) -> Origin? = { _ in nil }
 
     /// One account in the list.
     struct Item<Shown: Sendable>: Sendable {
@@ -45,7 +45,8 @@ struct AccountListing: Sendable {
                 account, session, unclear: accounts?.unclearIntent(of: account.id, session),
                 isActive: account.id == active, now: now)
             return Item(
-                name: AccountText.name(account), shown: with(check, json), failure: check?.failure)
+                name: AccountText.name(account), shown: with(check, json, movedTo: knownMove(account)),
+                failure: check?.failure)
         case .unreadable(let id, let error):
             let failure = ErrorPresenter.failure(for: error)
             let json = AccountText.unreadable(id, isActive: id == active)
@@ -54,9 +55,12 @@ struct AccountListing: Sendable {
         }
     }
 
-    private func with(_ check: CheckReport.Item?, _ account: JSONValue) -> JSONValue {
+    private func with(
+        _ check: CheckReport.Item?, _ account: JSONValue, movedTo server: Origin? = nil
+    ) -> JSONValue {
         var members = account.object ?? JSONObject()
         members["check"] = check?.json ?? .null
+        members["moved_to"] = JSONValue(server?.description)
         return .object(members)
     }
 
@@ -91,7 +95,9 @@ struct AccountListing: Sendable {
                     .init(account.pds.authority),
                 ]
             let concern =
-                knownMove(account, session)
+                knownMove(account).map {
+                    ErrorPresenter.moved(account, AccountLogin(account, session).terms, to: $0)
+                }
                 ?? ErrorPresenter.concern(account, session, unclear: intent, now: now)
             let warning = item?.failure == nil ? concern?.note : nil
             return Item(

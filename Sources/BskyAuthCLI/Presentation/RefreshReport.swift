@@ -1,4 +1,5 @@
 internal import ATPJSON
+internal import ATPNetworking
 internal import ATProtoIdentity
 internal import ATProtoSessions
 internal import ATProtoVault
@@ -18,6 +19,8 @@ struct RefreshReport {
         let failure: Failure?
         /// The failure of a session that ends too soon.
         let ending: Failure?
+        /// The server that the account has moved to, if that is known.
+        var movedTo: String?
 
         var failures: [Failure] { [failure, ending].compactMap(\.self) }
 
@@ -100,6 +103,7 @@ struct RefreshReport {
                 "idle_ends_at": JSONValue(item.end(\.idleEndsAt)),
                 "session_ends_soon": .bool(item.ending != nil),
                 "error": JSONValue(item.failures.first?.code),
+                "moved_to": JSONValue(item.movedTo),
             ]
         }
         var summary = JSONObject()
@@ -107,5 +111,16 @@ struct RefreshReport {
             summary[status] = JSONValue(items.filter { $0.status == status }.count)
         }
         return ["schema": "bskyauth.refresh/1", "results": .array(results), "summary": .object(summary)]
+    }
+}
+
+extension Error {
+    /// The server that a refresh has found the account at; nil if the error is another one.
+    var movedTo: String? {
+        switch self as any Error {
+        case SessionFailure.accountMoved(_, let server, _): server.description
+        case let failure as KeeperFailure: failure.movedTo
+        default: nil
+        }
     }
 }
