@@ -31,7 +31,12 @@ extension AccountsExportCommand {
             }
             // The last step before the export, because the user may have to choose a passphrase.
             let key = try bundle.source(context, isNew: true)
-            for account in targets.accounts {
+            // A signal waits for the account that is being moved, and then the process ends here.
+            core.criticalSection.enter()
+            defer { core.criticalSection.leave() }
+            var tried = 0
+            for account in targets.accounts where !core.criticalSection.isInterrupted {
+                tried += 1
                 let file = "\(FileSystem.withoutTrailingSlashes(to))/\(account.id.text)\(Self.bundleSuffix)"
                 let handle = account.handle?.description
                 do {
@@ -51,6 +56,9 @@ extension AccountsExportCommand {
                     report.append(account.id, handle, file, failure)
                 }
             }
+            if core.criticalSection.isInterrupted {
+                return sayInterrupted(after: tried, of: targets.accounts.count, context)
+            }
         }
         for (id, error) in targets.unreadable {
             let failure = ErrorPresenter.failure(for: error)
@@ -69,6 +77,13 @@ extension AccountsExportCommand {
         }
         if report.hasDone { console.say(nextStep(context)) }
         try await console.write(report.document)
+    }
+
+    /// Says what an interrupted export has done.
+    private func sayInterrupted(after count: Int, of all: Int, _ context: CommandContext) {
+        context.console.insist(
+            "interrupted: \(count) of \(all) accounts were tried, and each that moved has its bundle in \(to.escapedForTerminal); "
+                + "the others are still here. To go on, run the same command again")
     }
 
     /// Makes the directory for the bundles. One that is there is used: it may have those that an interrupted export has made.

@@ -32,6 +32,7 @@ extension AccountsImportCommand {
         let key = try bundle.source(context, isNew: false)
         var report = TransferReport(schema: "bskyauth.import-all/1", done: "imported")
         var accounts: VaultAccounts?
+        var wrongKey: (failure: Failure, names: [String])?
         for path in bundles {
             var one = self
             one.file = path
@@ -49,14 +50,28 @@ extension AccountsImportCommand {
                         + path.escapedForTerminal.shellQuoted)
                 report.append(account.id, account.handle?.description, path, status: "already_here")
             } catch {
-                let failure = ErrorPresenter.failure(for: error).naming([path.escapedForTerminal])
-                context.console.tell(failure)
-                report.append(nil, nil, path, failure)
+                let failure = ErrorPresenter.failure(for: error)
+                let named = failure.naming([path.escapedForTerminal])
+                report.append(nil, nil, path, named)
+                // One mistake makes one message, whatever the number of bundles.
+                if failure.isWrongBundleKey {
+                    wrongKey = (
+                        wrongKey?.failure ?? failure, (wrongKey?.names ?? []) + [path.escapedForTerminal]
+                    )
+                } else {
+                    context.console.tell(named)
+                }
             }
         }
+        if let wrongKey { context.console.tell(wrongKey.failure.naming(wrongKey.names)) }
         if let accounts, report.hasDone, try accounts.activeIfReadable().current == nil {
             context.console.say("no account is active; to choose one:  bskyauth switch ACCOUNT")
         }
         return report.document
     }
+}
+
+extension Failure {
+    /// Whether the key that was given for all bundles does not open one.
+    fileprivate var isWrongBundleKey: Bool { ["wrong_passphrase", "wrong_key_file"].contains(code) }
 }
