@@ -71,7 +71,7 @@ import Testing
             #expect(throws: VaultError.keyFileUnusable(path: path)) { try open() }
         }
         Disk.setMode(path, 0o640)
-        #expect(throws: VaultError.unsafePermissions(path: path, mode: 0o640)) { try open() }
+        #expect(throws: VaultError.keyFileOpen(path: path, .access(.unsafeMode(0o640)))) { try open() }
     }
 
     @Test func refusesEveryFlippedBit() throws {

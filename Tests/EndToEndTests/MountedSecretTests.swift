@@ -44,7 +44,7 @@ extension EndToEnd {
                 refusal: "others can write in /mnt/s, which leads to it"),
             Place(
                 description: "a file on a disk", script: "cp $key /mnt/s/key; chmod 444 /mnt/s/key",
-                refusal: "can be read or written by others (mode 444)"),
+                refusal: "others can read or write it (mode 444), so they may know the key"),
             Place(
                 description: "a folder of a disk, bound read-only",
                 script: """

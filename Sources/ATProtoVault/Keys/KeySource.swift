@@ -61,9 +61,9 @@ enum KeyFile {
             switch error {
             case .access(.missing), .access(.notDirectory): throw .keyFileMissing(path: path)
             case .access(.notRegular), .access(.tooLarge): throw .keyFileUnusable(path: path)
-            case .access(.unsafeMode(let mode)): throw .unsafePermissions(path: path, mode: mode)
             case .access(.system(let error)): throw .io(error)
-            case .access(.symlink), .access(.foreignOwner), .openWay, .openFolder, .writableFile, .openFile,
+            case .access(.unsafeMode), .access(.symlink), .access(.foreignOwner), .openWay, .openFolder,
+                .writableFile, .openFile,
                 .descriptor:
                 throw .keyFileOpen(path: path, error)
             }

@@ -16,7 +16,13 @@ extension ErrorPresenter {
                 ("unsafe_key_file", "others can write in \(place.escapedForTerminal), which leads to it")
             case .openWay(let place):
                 ("unsafe_key_file", "\(place.escapedForTerminal), which leads to it, belongs to another user")
-            case .writableFile: ("unsafe_key_file", "others can change it")
+            case .writableFile: ("unsafe_key_file", "others can change it, and may know the key")
+            case .access(.unsafeMode(let mode)):
+                (
+                    "unsafe_permissions",
+                    "others can read or write it (mode \(String(mode, radix: 8))), so they may know the key. Make the file private, and "
+                        + "if other people use this machine, put another key in its place (vault add-key, vault remove-key)"
+                )
             case .access(.foreignOwner): ("foreign_owner", "it belongs to another user")
             case .access, .descriptor: ("unsafe_key_file", "symbolic links lead to it in a circle")
             case .openFile:
@@ -31,6 +37,8 @@ extension ErrorPresenter {
             case .openFile: copying(path)
             case .openFolder(let place), .openWay(let place):
                 "ls -ld \(place.escapedForTerminal.shellQuoted)"
+            // The file of this user. What others may have written there opens no vault, and the words name the risk.
+            case .access(.unsafeMode): "chmod go-rwx \(file.shellQuoted)"
             case .access, .writableFile, .descriptor: "ls -l \(file.shellQuoted)"
             }
         return Failure(.vaultDamaged, code, "the key file \(file) is not taken: \(reason)", hint: hint)
