@@ -53,6 +53,8 @@ let package = Package(
                 "ATPNetworking",
             ]),
         .library(name: "ATProtoVault", targets: ["ATProtoVault", "ATProtoSessions"]),
+        .library(
+            name: "ATProtoLoopback", targets: ["ATProtoLoopback", "ATProtoSessions", "ATPNetworking"]),
         .library(name: "ATProtoDNS", targets: ["ATProtoDNS", "ATProtoIdentity"]),
         .library(
             name: "ATProtoBackendClient",
@@ -120,6 +122,9 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ]),
+
+        // The redirect of a login, for programs of others. No module of the program uses it.
+        module("ATProtoLoopback", ["BskyAuthLoopback", "ATProtoSessions", "ATPNetworking"]),
 
         module("ATProtoRecordProof", ["ATProtoIdentity", "ATPNetworking", "ATPJSON", "ATPCryptography"]),
         module("ATProtoOAuth", ["OAuthDPoP", "ATPNetworking", "ATPJSON"]),
@@ -204,6 +209,7 @@ let package = Package(
                 "ATPNetworking", httpTypes, "BskyAuthTestPrograms",
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ]),
+        suite("ATProtoLoopback", ["ATProtoCurl", "ATPNetworking", httpTypes]),
         suite(
             "ATProtoGateway",
             [

@@ -57,6 +57,7 @@ let package = Package(
                 .product(name: "ATProtoVault", package: "bskyauth"),
                 .product(name: "ATProtoCurl", package: "bskyauth"),
                 .product(name: "ATProtoDNS", package: "bskyauth"),
+                .product(name: "ATProtoLoopback", package: "bskyauth"),
                 .product(name: "BskyAuthEtcdRows", package: "bskyauth"),
                 .product(name: "HTTPTypes", package: "swift-http-types"), "JSON", "OAuth",
             ],

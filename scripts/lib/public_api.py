@@ -31,6 +31,11 @@ def symbol_graph(build, module, room):
         "-I", "Sources/CATPCurl", "-I", "Sources/CATPOpenSSL", "-I", "Sources/CATPPostgreSQL",
         "-Xcc", f"-fmodule-map-file={build}/CATPPlatform.build/module.modulemap",
         *[word for flag in libpq.split() for word in ("-Xcc", flag)],
+        # The C modules of SwiftNIO, which ATProtoLoopback is made with.
+        *[word for file in sorted(pathlib.Path(build).glob("*.build/module.modulemap"))
+          if file.parent.stem.startswith(("CNIO", "_Atomics")) for word in ("-Xcc", f"-fmodule-map-file={file}")],
+        *[word for folder in sorted(pathlib.Path(".build/checkouts").glob("swift-*/Sources/*/include"))
+          for word in ("-Xcc", f"-I{folder}")],
     ]
     result = subprocess.run(
         ["swift-symbolgraph-extract", "-module-name", module, "-target", target, "-I", f"{build}/Modules",
