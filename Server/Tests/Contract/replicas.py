@@ -1,11 +1,14 @@
 """Two replicas of the server with one store, behind nginx."""
+import base64
 import json
 import os
 import pathlib
 import shutil
 import signal
+import socket
 import subprocess
 import tempfile
+import threading
 import urllib.request
 
 import parts
@@ -46,6 +49,58 @@ class Etcd:
     def stop(self):
         self._process.kill()
         self._process.wait()
+
+
+class Gate:
+    """A way to an etcd. When the store has done what a request asks for that names a key with this prefix, the gate acts
+    instead of passing the answer on, once."""
+
+    def __init__(self, store, prefix, act):
+        self.store, self.act, self.program = store, act, store.program
+        # The gateway of etcd takes keys in Base64. The last characters also depend on what follows.
+        self.mark = base64.b64encode(prefix.encode()).rstrip(b"=")[:-1]
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.address = f"127.0.0.1:{self._listener.getsockname()[1]}"
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def url(self, prefix):
+        return f"etcd+http://{self.address}/{prefix}"
+
+    def _accept(self):
+        while True:
+            try:
+                client = self._listener.accept()[0]
+            except OSError:
+                return
+            server = socket.create_connection(("127.0.0.1", self.store.port))
+            asked = []
+            threading.Thread(target=self._pass, args=(client, server, asked.append), daemon=True).start()
+            threading.Thread(target=self._pass, args=(server, client, lambda _: self._answer(asked)), daemon=True).start()
+
+    def _pass(self, source, target, note):
+        """Passes bytes on until one side ends or `note` says no."""
+        try:
+            while (data := source.recv(65536)) and note(data) is not False:
+                target.sendall(data)
+        except OSError:
+            pass
+        for end in source, target:
+            try:
+                end.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
+
+    def _answer(self, asked):
+        request = b"".join(asked)
+        asked.clear()
+        if self.act is None or b"/v3/kv/txn" not in request or b'"request_put"' not in request or self.mark not in request:
+            return True
+        act, self.act = self.act, None
+        act()
+        return False
+
+    def stop(self):
+        self._listener.close()
 
 
 class Postgres:

@@ -4,7 +4,7 @@ import json
 
 import pytest
 from parts import App, Browser
-from replicas import Etcd, Front, Postgres, Replica
+from replicas import Etcd, Front, Gate, Postgres, Replica
 
 CALL = "/xrpc/app.bsky.feed.getTimeline"
 
@@ -115,6 +115,32 @@ def test_the_replica_that_refreshes_is_killed(replicas, sandbox, journal, expire
     assert answer.status == 503 and answer.headers["retry-after"], answer.body
     sent = [line for line in journal(grant="refresh_token") if line["error"] != "use_dpop_nonce"]
     assert len(sent) == 1
+
+
+def test_a_replica_is_killed_between_the_row_of_a_login_and_its_account(tmp_path, sandbox):
+    store = Etcd(tmp_path)
+    one = Replica(tmp_path / "one", sandbox, store)
+    gate = Gate(store, "app/vault/logins/", lambda: two.stop(kill=True))
+    two = Replica(tmp_path / "two", sandbox, gate, first=one)
+    with pytest.raises(OSError):
+        App(two).log_in("alice.test")
+    assert not two.runs and gate.act is None
+    rows = store.content()
+    assert rows.count(b"app/vault/logins/") == 1 and b"app/vault/accounts/" not in rows
+    # The next logins work, also at the replica that starts again. Each has an account of its own.
+    phones = App(one), App(two)
+    phones[0].log_in("alice.test")
+    two.start()
+    phones[1].log_in("alice.test")
+    for phone in phones:
+        assert phone.send("GET", CALL).status == 200
+    for replica in one, two:
+        replica.vault("verify")
+        accounts = json.loads(replica.command("accounts", "--json").stdout)["accounts"]
+        assert [(account["handle"], account["state"]) for account in accounts] == [("alice.test", "ok")] * 2
+        replica.stop()
+    gate.stop()
+    store.stop()
 
 
 def operate(replica, *arguments):
