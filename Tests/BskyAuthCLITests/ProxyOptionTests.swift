@@ -50,6 +50,9 @@ import Testing
             "BSKY_APIKEY", "BSKY_PASSWORD2", "ATP_TOKENS", "BSKY_PASS", "BSKY_SECRET_1",
             "ATPROTO_PRIVATE_KEY_FILE",
             "GOAT_ACCESSJWT", "BSKY_AUTH", "BLUESKY_OAUTH", "PDS_JWT_SECRET", "BSKY_CREDENTIALS",
+            "BSKY_CREDS", "BSKY_PASSCODE", "BSKY_TOKENSTRING", "BSKY_PASSWORDV2", "BSKY_PASSWORDPROD",
+            "BSKY_PRIVATEKEYHEX", "BSKY_AUTHDATA", "BSKY_AUTHENTICATION", "BSKY_PWORD", "BSKY_KEYFILE",
+            "BSKY_AUTHOR_TOKEN", "ATP_KEYWORDSECRET", "BLUESKY_PW", "ATP_REFRESHJWT",
         ])
     func credentials(name: String) {
         #expect(ChildSettings.inherited([name: "x"])[name] == nil)
@@ -60,6 +63,7 @@ import Testing
         arguments: [
             "BSKY_PDS_URL", "ATP_PDS_HOST", "PASSWORD", "PATH", "BSKYAUTH_ACCOUNT", "PDS_HOST",
             "BSKY_KEYWORDS", "BSKY_AUTHOR", "BSKY_TOKENIZER", "BLUESKY_PASSIVE", "ATP_PASSED",
+            "BSKY_USER_AGENT", "BSKY_LIST_AUTHORS",
         ])
     func others(name: String) {
         #expect(ChildSettings.inherited([name: "x"])[name] == "x")

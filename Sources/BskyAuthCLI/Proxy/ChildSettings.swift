@@ -86,24 +86,24 @@ struct ChildSettings {
     /// Whether a variable may hold what a program logs in with. With one of them it would log in past the proxy.
     ///
     /// The published tools read names such as `BSKY_PASSWORD`, `BLUESKY_APP_PASSWORD`, `ATP_AUTH_HANDLE`, `ATPROTO_USERNAME` and
-    /// `PDS_ADMIN_PASSWORD`: the name of a family, then parts between underscores. A part that ends with a word for a login or a
-    /// secret makes it one, as in `BSKY_APIKEY` and `ATP_TOKENS`; `BSKY_KEYWORDS` and `BSKY_AUTHOR` are none.
+    /// `PDS_ADMIN_PASSWORD`: the name of a family, then something with a word for a login or a secret in it. A part between
+    /// underscores that is another word, as in `BSKY_KEYWORDS`, does not count.
     static func isCredential(_ name: String) -> Bool {
         let name = name.uppercased()
         guard let family = families.first(where: name.hasPrefix) else { return false }
         return name.dropFirst(family.count).split(separator: "_").contains { part in
-            var part = part
-            while let last = part.last, last.isNumber { part.removeLast() }
-            let singular = part.hasSuffix("S") ? part.dropLast() : part
-            return loginWords.contains { part.hasSuffix($0) || singular.hasSuffix($0) }
+            !otherWords.contains(String(part)) && loginWords.contains(where: part.contains)
         }
     }
 
     private static let families = ["BSKY_", "BLUESKY_", "ATP_", "ATPROTO_", "GOAT_", "PDS_"]
     private static let loginWords = [
-        "PASSWORD", "PASSWD", "PASSPHRASE", "PASS", "PWD", "PW", "SECRET", "TOKEN", "JWT", "KEY",
-        "CREDENTIAL",
-        "AUTH", "AUTHORIZATION", "SESSION", "HANDLE", "USERNAME", "USER", "IDENTIFIER", "LOGIN", "EMAIL",
+        "PASS", "PW", "SECRET", "TOKEN", "JWT", "KEY", "CRED", "AUTH", "SESSION", "HANDLE", "USERNAME",
+        "IDENTIFIER",
+        "LOGIN", "EMAIL",
+    ]
+    private static let otherWords = [
+        "AUTHOR", "AUTHORS", "KEYBOARD", "KEYWORD", "KEYWORDS", "PASSED", "PASSIVE", "TOKENIZER",
     ]
 
     /// The environment of this process without what opens a vault or a bundle and without passwords of Bluesky, and with a
