@@ -82,6 +82,20 @@ extension KnownError {
         }
     }
 
+    /// Whether a call may have reached its server, which gave no answer.
+    package var callMayBeDone: Bool {
+        switch self as any Error {
+        case let error as TransportError: error.requestWasSent
+        case SessionFailure.oauth(let error, _):
+            if case .transport(let failure) = error.code {
+                error.endpoint == .resource && failure.requestWasSent
+            } else {
+                false
+            }
+        default: false
+        }
+    }
+
     /// When the work that failed may be tried again; nil if another try makes no sense, or if nothing is known.
     package var retry: RetryTime? {
         switch self as any Error {

@@ -104,6 +104,31 @@ extension EndToEnd {
             #expect(requests.count == 2)
         }
 
+        @Test(
+            "of a write that may be done is not advised: the next step shows whether it is", .covers("X14"),
+            arguments: [
+                (#"{"delay":"8s","when":"after"}"#, "timed_out"), (#"{"drop":"after"}"#, "connection_lost"),
+            ])
+        func written(action: String, code: String) async throws {
+            let (sandbox, home) = try await loggedIn()
+            let create = "com.atproto.repo.createRecord"
+            let post = ["call", create, "collection=app.bsky.feed.post", "record[text]=once"]
+            try await sandbox.setFaults(#"[{"match":{"path":"/xrpc/\#(create)"},"action":\#(action)}]"#)
+            let call = try await home.run(post + ["--http-timeout", "2s", "--json"])
+            #expect(call.status == 12 && call.errorLine?.code == code, "\(call.errors)")
+            #expect(call.errors.contains("the server may have carried it out"))
+            #expect(call.errorLine?.retryable == false)
+            let hint = try #require(call.errorLine?.hint)
+            let look = try #require(hint.components(separatedBy: "again:  bskyauth ").last)
+            let listed = try await home.run(look.split(separator: " ").map(String.init))
+            let records = listed.json?["records"] as? [Any]
+            #expect(records?.count == 1, "\(look): \(listed.text)\(listed.errors)")
+            try await sandbox.setFaults(
+                #"[{"match":{"path":"/xrpc/\#(create)"},"action":{"drop":"before"}}]"#)
+            let lost = try await home.run(post + ["--json"])
+            #expect(lost.errorLine?.retryable == false, "a request that was sent may be done: \(lost.errors)")
+        }
+
         @Test("may be a page, or a call without an account")
         func others() async throws {
             let (sandbox, home) = try await loggedIn()

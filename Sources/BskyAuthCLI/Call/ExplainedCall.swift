@@ -1,4 +1,5 @@
 internal import ATPNetworking
+internal import ATProtoSessions
 internal import ATProtoXRPC
 internal import BskyAuthCore
 
@@ -24,6 +25,11 @@ struct ExplainedCall {
                 failure.hint = hint
             }
             throw failure
+        } catch let error {
+            guard !request.isIdempotent, let known = error as? any KnownError, known.callMayBeDone else {
+                throw error
+            }
+            throw ErrorPresenter.mayBeDone(request, ErrorPresenter.failure(for: error))
         }
     }
 

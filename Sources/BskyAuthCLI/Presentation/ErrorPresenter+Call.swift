@@ -1,3 +1,4 @@
+internal import ATPJSON
 internal import ATPNetworking
 internal import ATProtoIdentity
 internal import ATProtoSessions
@@ -207,6 +208,23 @@ extension ErrorPresenter {
             "--retry can't be used with \(method): a retry could carry it out twice"
                 + (instruction == nil ? "" : "; putRecord writes one record, even if it is sent twice"),
             hint: instruction ?? "leave out --retry")
+    }
+
+    /// A call without an answer, which the server may have carried out. Once more, it would do more.
+    static func mayBeDone(_ request: XRPCRequest, _ failure: Failure) -> Failure {
+        var failure = failure
+        failure.message += "; the server may have carried it out"
+        failure.hint = "find out whether it did before you run the command again"
+        failure.mayBeDone = true
+        guard request.nsid.description == "com.atproto.repo.createRecord",
+            case .bytes(let bytes) = request.body, let body = (try? JSONParser.parse(bytes))?.object,
+            let repo = body["repo"]?.string, let collection = body["collection"]?.string
+        else { return failure }
+        let address = "at://\(repo)/\(collection)".escapedForTerminal.shellQuoted
+        failure.hint =
+            "look whether the record is there before you run the command again:  "
+            + "bskyauth call com.atproto.repo.listRecords \(address) limit=3"
+        return failure
     }
 
     /// That a call is about to be sent again.

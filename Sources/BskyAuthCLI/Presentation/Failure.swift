@@ -22,6 +22,8 @@ struct Failure: KnownError {
     var retryAt: String?
     /// The cursor to resume a query with pages; nil if nothing can be resumed.
     var cursor: String?
+    /// Whether the server may have carried out a call whose repetition does more, so that it is not for repeating.
+    var mayBeDone = false
     /// Whether the message was printed already, so that only the exit status remains.
     var isReported = false
 
@@ -50,7 +52,7 @@ struct Failure: KnownError {
                 "message": .string(message),
                 "hint": JSONValue(hint),
                 "exit": JSONValue(status.rawValue),
-                "retryable": .bool(status.isRetryable),
+                "retryable": .bool(status.isRetryable && !mayBeDone),
                 "account": JSONValue(account),
                 "http": http.map { JSONValue($0) } ?? .null,
                 "server_error": JSONValue(serverError),
@@ -73,5 +75,6 @@ extension Failure {
             http: error["http"]?.integer.map { Int(clamping: $0) },
             serverError: error["server_error"]?.string, retryAt: error["retry_at"]?.string)
         cursor = error["cursor"]?.string
+        mayBeDone = status.isRetryable && error["retryable"] == .bool(false)
     }
 }
