@@ -58,6 +58,8 @@ public struct CARReader<Source: CARSource> {
     /// The roots of the header, at least one.
     public private(set) var roots: [CID]
 
+    /// A map of two members, of which the first is `roots`.
+    private static var headerStart: [UInt8] { [0xa2, 0x65] + "roots".utf8 }
     private static var longestHeader: Int { 64 * 1024 }
     private static var longestBlock: Int { 2 * 1024 * 1024 }
     private static var chunk: Int { 256 * 1024 }
@@ -71,6 +73,8 @@ public struct CARReader<Source: CARSource> {
         guard let length = try readLength(), (1...Self.longestHeader).contains(length) else {
             throw InvalidCAR.header
         }
+        // A text, too, begins with a byte that may be a length.
+        guard try fill(length) || buffer.starts(with: Self.headerStart) else { throw InvalidCAR.header }
         let header = try take(length)
         guard case .map(let members)? = try? DataValue(dagCBOR: header), members.count == 2,
             members[1].value == .integer(1), members[1].name == "version", members[0].name == "roots",

@@ -167,6 +167,8 @@ import Testing
         let refused: [([UInt8], InvalidCAR)] = [
             ([], .header), (frame(second), .header), (frame([0xa0]), .header), (frame(rootless), .noRoot),
             ([0x80, 0x00], .length), ([0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x02], .length),
+            (Array("hello\n".utf8), .header), (Array("{\"a\":1}".utf8), .header),
+            (Array(frame(header).dropLast()), .cutShort),
             ([0x81], .cutShort), (Array(file.dropLast()), .cutShort), (file + [40], .cutShort),
             (frame(header) + frame([1]), .identifier),
             (frame(header) + frame([1, 0x70] + cid.bytes.dropFirst(2) + content), .identifier),
