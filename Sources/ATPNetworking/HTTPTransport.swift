@@ -90,10 +90,13 @@ public struct Timeouts: Sendable, Hashable {
     /// For XRPC calls. There is no limit while bytes move.
     public static let call = Timeouts(total: nil, idle: .seconds(120))
 
-    /// The same limits with the length that the user chose: to connect, and of the limits that there are. A refresh keeps its own
-    /// limit: a process that finds an unanswered refresh must know how long a response can still arrive.
+    /// These limits with a length that the user chose: to connect, for a whole answer, and for a pause in the answer to a call. A
+    /// refresh keeps its own limit: a process that finds an unanswered refresh must know how long a response can still arrive.
+    ///
+    /// - Parameter length: at least one millisecond; less counts as one.
     public func lasting(_ length: Duration) -> Timeouts {
         guard !isFixed else { return self }
+        let length = max(length, .milliseconds(1))
         return Timeouts(connect: length, total: total.map { _ in length }, idle: idle.map { _ in length })
     }
 }

@@ -16,7 +16,8 @@ public struct CurlTransport: HTTPTransport {
     ///   - policy: which URLs and addresses may be contacted.
     ///   - userAgent: the `User-Agent` field of every request (RFC 9110 §10.1.5).
     ///   - certificates: the path of a PEM file with the only authorities to trust; nil trusts those of the system.
-    ///   - timeout: the longest time to connect, and for an answer: `Timeouts.lasting(_:)`. Nil keeps the limits of each request.
+    ///   - timeout: the longest time to connect, for a whole answer, or for a pause in the answer to a call. A refresh keeps its own
+    ///     limit. Nil keeps the limits of each request.
     public init(
         policy: NetworkPolicy, userAgent: String, certificates: String? = nil, timeout: Duration? = nil
     ) {

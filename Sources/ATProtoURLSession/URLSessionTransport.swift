@@ -44,7 +44,8 @@ public struct URLSessionTransport: HTTPTransport {
     /// - Parameters:
     ///   - policy: which URLs may be contacted. It is not asked about the addresses of names.
     ///   - userAgent: the `User-Agent` field of every request that has none (RFC 9110 §10.1.5).
-    ///   - timeout: the longest time for an answer: `Timeouts.lasting(_:)`. Nil keeps the limits of each request.
+    ///   - timeout: the longest time for a whole answer, or for a pause in the answer to a call. A refresh keeps its own limit. Nil
+    ///     keeps the limits of each request.
     public init(policy: NetworkPolicy, userAgent: String, timeout: Duration? = nil) {
         self.policy = policy
         self.timeout = timeout

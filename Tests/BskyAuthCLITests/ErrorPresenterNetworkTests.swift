@@ -181,7 +181,7 @@ import Testing
         let error = OAuthError(.response(response), endpoint: .token, skew: seconds)
         ErrorCase(.oauth(error, nil), "clock_skew", .refused).check()
         #expect(
-            ErrorPresenter.failure(SessionFailure.oauth(error, nil)).message.contains("6 min \(direction)"))
+            ErrorPresenter.failure(SessionFailure.oauth(error, nil)).message.contains("7 min \(direction)"))
         let far = OAuthError(.response(response), endpoint: .token, skew: seconds.signum() * 12 * 86400)
         #expect(
             ErrorPresenter.failure(SessionFailure.oauth(far, nil)).message.contains("12 days \(direction)"))

@@ -156,8 +156,8 @@ import Testing
         .covers("R69b"))
     func service() async throws {
         let method = "app.bsky.actor.getProfile"
-        let account = "\(World.pds)/xrpc/\(method)"
-        world.network.answer(account, refusal)
+        let service = "\(World.pds)/xrpc/\(method)"
+        world.network.answer(service, refusal)
         let id = try await world.add(World.session())
         for answer in [success, .json([:], status: 500), .failure(.timedOut, wasSent: true)] {
             world.network.answer(url, answer)

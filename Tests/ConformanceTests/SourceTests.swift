@@ -14,6 +14,7 @@ import Testing
     }
 
     @Test("public errors say what happened also as localizedDescription") func localizedErrors() throws {
+        let declaration = /^(?:public (?:struct|enum|final class)|extension) (\w+):(?: \w+,)* Error\b/
         var errors: Set<Substring> = []
         var localized: Set<Substring> = []
         for module in try FileManager.default.contentsOfDirectory(
@@ -21,7 +22,7 @@ import Testing
         {
             for line in try Self.sources(of: module).flatMap(\.lines) {
                 let code = line.drop { $0 == " " }
-                if let found = code.firstMatch(of: /^public (?:struct|enum) (\w+): Error\b/) {
+                if let found = code.firstMatch(of: declaration) {
                     errors.insert(found.output.1)
                 }
                 if let found = code.firstMatch(of: /^extension (\w+): (?:\w+, )?LocalizedError\b/) {

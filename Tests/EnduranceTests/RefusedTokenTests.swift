@@ -63,7 +63,7 @@ import Testing
         try await sandbox.setFaults("[]")
         try await home.succeed("call", Self.call)
         let requests = try await sandbox.requests()
-        #expect(!requests.contains { $0.sessionEnded })
+        #expect(!requests.contains { $0.sessionEnded } && busy < rounds * 9)
         let refused = requests.filter { $0.error == "invalid_token" }.count
         print("\(rounds) rounds: \(refused) tokens were refused, \(busy) commands had to give way")
     }

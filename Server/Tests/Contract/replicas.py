@@ -57,6 +57,7 @@ class Gate:
 
     def __init__(self, store, prefix, act):
         self.store, self.act, self.program = store, act, store.program
+        self.acted = threading.Event()
         # The gateway of etcd takes keys in Base64. The last characters also depend on what follows.
         self.mark = base64.b64encode(prefix.encode()).rstrip(b"=")[:-1]
         self._listener = socket.create_server(("127.0.0.1", 0))
@@ -93,10 +94,10 @@ class Gate:
     def _answer(self, asked):
         request = b"".join(asked)
         asked.clear()
-        if self.act is None or b"/v3/kv/txn" not in request or b'"request_put"' not in request or self.mark not in request:
+        if self.acted.is_set() or not all(part in request for part in (b"/v3/kv/txn", b'"request_put"', self.mark)):
             return True
-        act, self.act = self.act, None
-        act()
+        self.act()
+        self.acted.set()
         return False
 
     def stop(self):

@@ -148,12 +148,12 @@ def test_two_replicas_that_refresh_all_the_time(replicas, sandbox):
             work = [pool.submit(call, 0), pool.submit(call, 1), pool.submit(random.choice([call, sweep]), number % 2)]
             for answer in [answer for done in work for answer in done.result()]:
                 # Constant refreshes may keep a request from its turn, which is no verdict.
-                assert answer.status == 200 or answer.status >= 500, f"round {number}: {answer.status} {answer.body}"
+                assert answer.status in (200, 503), f"round {number}: {answer.status} {answer.body}"
                 gave_way += answer.status != 200
     sandbox.faults()
     assert phone.send("GET", CALL).status == 200 and accounts(phone) == ["alice.test"]
     assert sandbox.journal(path="/oauth/revoke") == []
     spent = [line for line in sandbox.journal(grant="refresh_token") if line["consumed"]]
     refused = [line for line in sandbox.journal(path=CALL, status=401) if line["error"] == "invalid_token"]
-    assert spent and refused
+    assert spent and refused and gave_way < 6 * ROUNDS
     print(f"{ROUNDS} rounds: {len(spent)} rotations, {len(refused)} tokens were refused, {gave_way} had to give way")

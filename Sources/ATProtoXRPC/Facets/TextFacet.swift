@@ -59,20 +59,19 @@ private struct FacetScanner {
     private typealias Found = (feature: TextFacet.Feature, end: Int)
 
     private func facet(at start: Int) -> Found? {
-        let before = start == 0 ? nil : scalars[start - 1]
-        let beginsWord = before.map(Self.isSpace) ?? true
-        guard beginsWord || before == "(" else { return nil }
-        return mention(at: start) ?? link(at: start) ?? (beginsWord ? tag(at: start) : nil)
+        guard mayBegin(start) else { return nil }
+        return mention(at: start) ?? link(at: start) ?? (beginsWord(start) ? tag(at: start) : nil)
     }
 
     var almostMentions: [String] {
         scalars.indices.compactMap { start in
-            guard beginsWord(start) || scalars[start - 1] == "(", let (handle, _) = handle(at: start) else {
-                return nil
-            }
+            guard mayBegin(start), let (handle, _) = handle(at: start) else { return nil }
             return Self.isMention(handle) ? nil : handle.description
         }
     }
+
+    /// A mention and a link may also stand in parentheses.
+    private func mayBegin(_ start: Int) -> Bool { beginsWord(start) || scalars[start - 1] == "(" }
 
     private func beginsWord(_ start: Int) -> Bool { start == 0 || Self.isSpace(scalars[start - 1]) }
 

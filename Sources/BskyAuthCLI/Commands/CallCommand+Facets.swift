@@ -60,7 +60,7 @@ extension CallCommand {
     private static func notLookedUp(_ handle: Handle, _ error: IdentityError) -> Failure {
         var failure = ErrorPresenter.failure(error)
         failure.message = "nothing was written, because @\(handle) could not be looked up: \(failure.message)"
-        failure.hint = "run the same command again later"
+        failure.hint = "run the same command again later, or write \(handle) without @"
         return failure
     }
 
@@ -89,7 +89,8 @@ extension IdentityError {
     fileprivate var networkFailed: Bool {
         ([self] + alternatives).contains { error in
             switch error.code {
-            case .transport, .textRecords: true
+            case .transport(let cause): cause.mayPass
+            case .textRecords: true
             case .status(let status): status == 429 || status >= 500
             default: false
             }

@@ -447,7 +447,9 @@ extension HelpTopic {
                 message       What happened.
                 hint          A command that helps.
                 exit          The exit status.
-                retryable     Whether the same command may succeed later.
+                retryable     Whether the same command may succeed later. It is false for a
+                              write without an answer, because the server may have carried it
+                              out.
                 account       The account.
                 http          The status of the server's response.
                 server_error  The server's name for the error, for example ‘InvalidRequest’.
