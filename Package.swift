@@ -129,7 +129,10 @@ let package = Package(
         module("ATProtoRecordProof", ["ATProtoIdentity", "ATPNetworking", "ATPJSON", "ATPCryptography"]),
         module("ATProtoOAuth", ["OAuthDPoP", "ATPNetworking", "ATPJSON"]),
         module("OAuthDPoP", ["ATPNetworking", "ATPJSON", "ATPCryptography", httpTypes]),
-        module("ATProtoXRPC", ["ATProtoIdentity", "ATPNetworking", "ATPJSON", httpTypes]),
+        module(
+            "ATProtoXRPC",
+            ["ATProtoLexicons", "ATProtoIdentity", "ATPNetworking", "ATPJSON", httpTypes]),
+        module("ATProtoLexicons", ["ATProtoIdentity", "ATPJSON"]),
         module("ATProtoIdentity", ["ATPNetworking", "ATPJSON", httpTypes]),
         module(
             "ATProtoVault",
@@ -186,8 +189,13 @@ let package = Package(
                 "BskyAuthTestSupport", "BskyAuthTestPrograms",
             ]),
         suite("ATProtoIdentity", ["ATPNetworking", "ATPJSON", httpTypes, "BskyAuthTestSupport"]),
+        suite("ATProtoLexicons", ["ATProtoIdentity", "ATPJSON", "BskyAuthTestSupport"]),
         suite(
-            "ATProtoXRPC", ["ATProtoIdentity", "ATPNetworking", "ATPJSON", httpTypes, "BskyAuthTestSupport"]),
+            "ATProtoXRPC",
+            [
+                "ATProtoLexicons", "ATProtoIdentity", "ATPNetworking", "ATPJSON", httpTypes,
+                "BskyAuthTestSupport",
+            ]),
         suite(
             "ATProtoVault",
             ["ATProtoSessions", "ATPJSON", "ATPCryptography", "ATPPlatform", "BskyAuthTestPrograms"]),
@@ -259,8 +267,8 @@ let package = Package(
         .target(
             name: "BskyAuthFuzzTargets",
             dependencies: [
-                "ATProtoGateway", "ATProtoOAuth", "OAuthDPoP", "ATProtoIdentity", "ATProtoXRPC",
-                "ATProtoRecordProof", "ATPNetworking", "ATPJSON", "ATPPlatform", httpTypes,
+                "ATProtoGateway", "ATProtoOAuth", "OAuthDPoP", "ATProtoIdentity", "ATProtoLexicons",
+                "ATProtoXRPC", "ATProtoRecordProof", "ATPNetworking", "ATPJSON", "ATPPlatform", httpTypes,
             ],
             path: "Tests/FuzzTargets", swiftSettings: strict),
         .testTarget(name: "FuzzTests", dependencies: ["BskyAuthFuzzTargets"], swiftSettings: strict),

@@ -1,5 +1,6 @@
 package import ATPJSON
 package import ATProtoIdentity
+internal import ATProtoLexicons
 
 /// The members that a write to a repository may leave out.
 package struct WriteDefaults: Sendable {
@@ -39,19 +40,20 @@ package struct WriteDefaults: Sendable {
                 [JSONObject.Member(name: "$type", value: .string(collection))] + record.members)
             filled.append("\(place.name)[$type]")
         }
-        if place.isNew, record["createdAt"] == nil, Self.datedCollections.contains(collection) {
+        if place.isNew, record["createdAt"] == nil, Self.isDated(collection) {
             record["createdAt"] = .string(now())
             filled.append("\(place.name)[createdAt]")
         }
     }
 
-    /// The collections of app.bsky and chat.bsky whose records must have `createdAt`.
-    package static let datedCollections: Set<String> = [
-        "app.bsky.actor.status", "app.bsky.feed.generator", "app.bsky.feed.like", "app.bsky.feed.post",
-        "app.bsky.feed.postgate", "app.bsky.feed.repost", "app.bsky.feed.threadgate", "app.bsky.graph.block",
-        "app.bsky.graph.follow", "app.bsky.graph.list", "app.bsky.graph.listblock", "app.bsky.graph.listitem",
-        "app.bsky.graph.starterpack", "app.bsky.graph.verification", "app.bsky.labeler.service",
-    ]
+    /// Whether the records of a collection must have `createdAt`, as the lexicons of `CompiledLexicons.owners` say.
+    package static func isDated(_ collection: String) -> Bool {
+        guard let nsid = try? NSID(validating: collection), CompiledLexicons.isOwned(nsid),
+            case .record(let record)? = CompiledLexicons.main(of: nsid),
+            let member = record.object["createdAt"], member.isRequired, case .string(let type) = member.type
+        else { return false }
+        return type.format == "datetime"
+    }
 }
 
 /// Where a record is in the body of a write.

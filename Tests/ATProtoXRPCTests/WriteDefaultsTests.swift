@@ -95,9 +95,17 @@ import Testing
 
     @Test("the dated collections are those of the public lexicons that must have createdAt")
     func collections() throws {
-        let records = try #require(Vectors.fixture("lexicons.json")["records"]?.object?.members)
-        #expect(records.count == 18)
-        let dated = records.filter { $0.value.strings?.contains("createdAt") == true }.map(\.name)
-        #expect(Set(dated) == WriteDefaults.datedCollections)
+        let records = try Vectors.lexicons().compactMap { document in
+            document.value["defs"]?["main"]?["record"].map { (document.name, $0["required"]?.strings ?? []) }
+        }
+        #expect(records.count == 26)
+        let dated = records.filter { WriteDefaults.isDated($0.0) }.map(\.0)
+        // The edition does not decide for other domains.
+        let theirs = records.filter { $0.0.hasPrefix("site.") || $0.0.hasPrefix("com.germnetwork.") }.map(\.0)
+        #expect(dated == records.filter { $0.1.contains("createdAt") && !theirs.contains($0.0) }.map(\.0))
+        #expect(dated.count == 15 && theirs.count == 6)
+        for name in ["app.bsky.feed.getTimeline", "app.bsky.feed.defs", "com.example.note", "", "x"] {
+            #expect(!WriteDefaults.isDated(name), "\(name)")
+        }
     }
 }

@@ -12,7 +12,7 @@ import Testing
 
     @Test("the verb tells query from procedure for the public lexicons", .covers("X1"))
     func inference() throws {
-        let methods = try #require(Vectors.fixture("lexicons.json")["methods"]?.object)
+        let methods = try JSONObject(Vectors.methods())
         var right = ["query": 0, "procedure": 0]
         var wrong: [String] = []
         for method in methods.members {
@@ -119,7 +119,7 @@ import Testing
 
     @Test("writes are sent twice only where the second one changes nothing", .covers("F7"))
     func idempotence() throws {
-        let methods = try #require(Vectors.fixture("lexicons.json")["methods"]?.object)
+        let methods = try JSONObject(Vectors.methods())
         let repeatable = try methods.members.filter { member in
             guard member.value["type"]?.string == "procedure" else { return false }
             return XRPCRequest(.procedure, try NSID(validating: member.name)).isIdempotent

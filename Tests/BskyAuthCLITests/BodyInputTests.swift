@@ -1,6 +1,7 @@
 import ATPJSON
 import ATProtoIdentity
 import BskyAuthCovers
+import BskyAuthTestSupport
 import Foundation
 import Testing
 
@@ -49,10 +50,7 @@ import Testing
 
     @Test("every method of the public lexicons that takes no JSON is known, and no other", .covers("X7"))
     func lexicons() throws {
-        let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .appending(path: "Fixtures/lexicons.json")
-        let methods = try JSONParser.parse(Array(try Data(contentsOf: file)))["methods"]?.object?.members
-        let inputs = try #require(methods).compactMap { method in
+        let inputs = try Vectors.methods().compactMap { method in
             method.value["input"]?.string.map { (method.name, $0) }
         }.filter { $0.1 != "application/json" }
         #expect(inputs.count == BodyInput.otherInputs.count)

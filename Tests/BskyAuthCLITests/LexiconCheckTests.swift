@@ -3,6 +3,7 @@ import ATPNetworking
 import ATProtoIdentity
 import ATProtoXRPC
 import ArgumentParser
+import BskyAuthTestSupport
 import Foundation
 import HTTPTypes
 import Testing
@@ -14,7 +15,7 @@ import Testing
 
     /// The queries of the public lexicons with their parameters, from the file that the table is made of.
     private func queries() throws -> [Lexicon] {
-        try Lexicons.methods().filter { $0.value["type"] == "query" }.map { method in
+        try Vectors.methods().filter { $0.value["type"] == "query" }.map { method in
             let types = (method.value["params"]?.object?.members ?? []).map {
                 ($0.name, $0.value.string ?? "")
             }

@@ -1,21 +1,17 @@
 import ATPJSON
 import ATProtoIdentity
 import ATProtoXRPC
+import BskyAuthTestSupport
 import Foundation
 import Testing
 
 @testable import BskyAuthCLI
 
-/// The lexicons as the generator reads them, and the recorded requests.
+/// The recorded requests.
 enum Lexicons {
     private static let fixtures = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent()
         .appending(path: "Fixtures")
-
-    static func methods() throws -> [JSONObject.Member] {
-        let file = try Data(contentsOf: fixtures.appending(path: "lexicons.json"))
-        return try #require(try JSONParser.parse(Array(file))["methods"]?.object?.members)
-    }
 
     /// What was sent to real servers, with what they answered.
     static func recordings() throws -> [JSONValue] {
@@ -30,14 +26,14 @@ enum Lexicons {
 @Suite("PublicMethods") struct PublicMethodsTests {
     @Test("are those of the lexicons, and no other")
     func lexicons() throws {
-        let names = try Lexicons.methods().map(\.name)
+        let names = try Vectors.methods().map(\.name)
         #expect(names.count > 300)
         #expect(PublicMethods.names == names.sorted())
     }
 
     @Test("have the kind, the parameters, the media types and the pages of the lexicons")
     func details() throws {
-        for (name, lexicon) in try Lexicons.methods().map({ ($0.name, $0.value) }) {
+        for (name, lexicon) in try Vectors.methods().map({ ($0.name, $0.value) }) {
             let method = try #require(PublicMethods.method(try NSID(validating: name)), "\(name)")
             #expect(method.nsid.description == name)
             #expect((method.kind == .query ? "query" : "procedure") == lexicon["type"]?.string, "\(name)")

@@ -5,7 +5,8 @@ import Testing
 /// sources is checked.
 @Suite("Modules for apps") struct AppModuleTests {
     private static let modules = [
-        "ATPJSON", "ATPNetworking", "ATPCryptography", "OAuthDPoP", "ATProtoIdentity", "ATProtoXRPC",
+        "ATPJSON", "ATPNetworking", "ATPCryptography", "OAuthDPoP", "ATProtoIdentity",
+        "ATProtoLexicons", "ATProtoXRPC",
         "ATProtoOAuth", "ATProtoRecordProof", "ATProtoSessions", "ATProtoBackendClient", "ATProtoURLSession",
     ]
     /// What every import may name.

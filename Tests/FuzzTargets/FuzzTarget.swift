@@ -3,6 +3,7 @@ internal import ATPNetworking
 internal import ATPPlatform
 internal import ATProtoGateway
 internal import ATProtoIdentity
+internal import ATProtoLexicons
 internal import ATProtoOAuth
 internal import ATProtoRecordProof
 internal import ATProtoXRPC
@@ -182,6 +183,16 @@ package struct FuzzTarget: Sendable {
                 throw BrokenRule(rule: "only the account's own posts are written")
             }
         },
+        FuzzTarget(name: "lexicon", samples: [Samples.lexicon, Samples.permissionSet]) { bytes in
+            guard let json = try? JSONParser.parse(bytes).object,
+                let document = try? LexiconDocument(validating: json),
+                case .permissionSet(let set)? = document.main
+            else { return }
+            let expansion = SetExpansion(set.permissions, of: document.nsid, audience: nil)
+            guard expansion.permissions.count + expansion.losses.count == set.permissions.count,
+                expansion.permissions.allSatisfy({ isInside(document.nsid.authority, $0) })
+            else { throw BrokenRule(rule: "a set permits only what is in its own namespace") }
+        },
         FuzzTarget(name: "text", samples: Samples.texts) { bytes in
             let text = String(decoding: bytes, as: UTF8.self)
             if let url = try? HTTPURL(validating: text), (try? HTTPURL(validating: url.description)) != url {
@@ -199,6 +210,16 @@ package struct FuzzTarget: Sendable {
 
     /// The methods of the lexicons, in lower case.
     private static let names = Set(PublicMethods.names.map { $0.lowercased() })
+
+    private static func isInside(_ authority: String, _ permission: PermissionScope) -> Bool {
+        switch permission {
+        case .rpc(let names, .any), .repo(let names, _):
+            names.allSatisfy { name in
+                if case .nsid(let nsid) = name { "\(nsid)".hasPrefix("\(authority).") } else { false }
+            }
+        default: false
+        }
+    }
 
     private static func isHarmless(_ text: String) -> Bool {
         !text.unicodeScalars.contains { $0.properties.generalCategory == .control }

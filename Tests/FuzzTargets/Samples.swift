@@ -104,6 +104,19 @@ enum Samples {
         "o2R0ZXh0Z0hlbGxvIDNlJHR5cGVyYXBwLmJza3kuZmVlZC5wb3N0aWNyZWF0ZWRBdHgYMjAyNi0xMS0yN1QxMjowMDoyMy4x"
             + "MjNa")
 
+    static let lexicon = bytes(
+        ##"{"lexicon":1,"id":"com.example.a","defs":{"main":{"type":"record","key":"tid","record":{"type":"object","##
+            + ##""required":["text"],"nullable":["link"],"properties":{"text":{"type":"string","format":"uri","maxLength":9},"##
+            + ##""link":{"type":"cid-link"},"list":{"type":"array","maxLength":3,"items":{"type":"ref","ref":"#part"}},"##
+            + ##""any":{"type":"union","refs":["com.example.b"],"closed":true}}}},"part":{"type":"integer","minimum":-1}}}"##
+    )
+
+    static let permissionSet = bytes(
+        #"{"lexicon":1,"id":"com.example.auth","defs":{"main":{"type":"permission-set","title":"A","permissions":["#
+            + #"{"type":"permission","resource":"repo","collection":["com.example.a","com.example.b.c"],"action":["create"]},"#
+            + #"{"type":"permission","resource":"rpc","aud":"*","lxm":["com.example.list"]},"#
+            + #"{"type":"permission","resource":"rpc","inheritAud":true,"lxm":["com.example.get"]}]}}}"#)
+
     /// The audit log of a DID with one operation.
     static let auditLog = bytes(
         #"[{"did":"did:plc:ewvi7nxzyoun6zhxrhs64oiz","operation":{"type":"plc_operation","prev":null,"#

@@ -18,6 +18,36 @@ package enum Vectors {
         try json(tests.appending(path: "Fixtures/\(name)"))
     }
 
+    /// The documents of the edition that the generator reads, by name.
+    package static func lexicons() throws -> [JSONObject.Member] {
+        try #require(fixture("lexicons.json")["lexicons"]?.object?.members)
+    }
+
+    /// The queries and procedures of ``lexicons()``: their type, and what `call` checks of them. `paged` names lists of items.
+    package static func methods() throws -> [JSONObject.Member] {
+        try lexicons().compactMap { document in
+            document.value["defs"]?["main"].flatMap(method).map { .init(name: document.name, value: $0) }
+        }
+    }
+
+    private static func method(_ main: JSONValue) -> JSONValue? {
+        guard ["query", "procedure"].contains(main["type"]?.string) else { return nil }
+        let members = main["parameters"]?["properties"]?.object?.members ?? []
+        let types = members.map { member in
+            let type = member.value["type"]?.string ?? ""
+            let whole = type == "array" ? "array:" + (member.value["items"]?["type"]?.string ?? "") : type
+            return JSONObject.Member(name: member.name, value: .string(whole))
+        }
+        let answer = main["output"]?["schema"]?["properties"]?.object?.members ?? []
+        let hasPages = members.contains { $0.name == "cursor" } && answer.contains { $0.name == "cursor" }
+        return [
+            "type": main["type"] ?? nil, "params": .object(JSONObject(types)),
+            "required": main["parameters"]?["required"] ?? [], "input": main["input"]?["encoding"] ?? nil,
+            "output": main["output"]?["encoding"] ?? nil,
+            "paged": JSONValue(hasPages ? answer.filter { $0.value["type"] == "array" }.map(\.name) : []),
+        ]
+    }
+
     /// A set of the values that RFC 7636, 7638 and 9449 print.
     package static func rfc(_ name: String) throws -> JSONValue {
         try #require(try fixture("rfc.json")[name])

@@ -1,13 +1,12 @@
+internal import ATPJSON
 package import ATProtoIdentity
+internal import ATProtoLexicons
 
 /// What the public lexicons say about a method: its kind, its parameters in the URL, and its media types.
 package struct PublicMethod {
     package struct Parameter {
-        /// The raw value is the letter in the list.
-        package enum Kind: UInt8 {
-            case string = 0x73
-            case integer = 0x69
-            case boolean = 0x62
+        package enum Kind: String {
+            case string, integer, boolean
 
             /// Whether a text of the URL is a value of this kind.
             package func accepts(_ text: String) -> Bool {
@@ -23,19 +22,6 @@ package struct PublicMethod {
         package let kind: Kind
         package let isArray: Bool
         package let isRequired: Bool
-
-        /// Reads `limit:i` or `actors:[s]*`: brackets for an array, a star for a required parameter.
-        fileprivate init?(_ word: Substring.UTF8View) {
-            guard let colon = word.firstIndex(of: UInt8(ascii: ":")) else { return nil }
-            let type = word[colon...].dropFirst()
-            isArray = type.first == UInt8(ascii: "[")
-            guard let kind = type.dropFirst(isArray ? 1 : 0).first.flatMap(Kind.init(rawValue:)) else {
-                return nil
-            }
-            self.kind = kind
-            isRequired = type.last == UInt8(ascii: "*")
-            name = String(Substring(word[..<colon]))
-        }
     }
 
     package let nsid: NSID
@@ -45,31 +31,36 @@ package struct PublicMethod {
     package let input: String?
     /// The media type of the response; nil if it has no body.
     package let output: String?
-    /// The members of the response that hold the items of a page; none if the method has no pages.
-    package let lists: [String]
 
-    /// Reads the line of a method in ``PublicMethods/list(of:)``.
+    /// Reads a method in the JSON of lexicons, without the types of its bodies.
     ///
-    /// `?getFeed feed:s* limit:i cursor:s >json @feed`: a question mark for a query, an exclamation mark for a
-    /// procedure, then the parameters, the media types, and the list of items.
-    init(line: Substring.UTF8View, named nsid: NSID) {
+    /// - Returns: nil for a subscription, which is no HTTP request.
+    init?(_ json: JSONObject, named nsid: NSID) {
+        switch json["type"]?.string {
+        case "query": kind = .query
+        case "procedure": kind = .procedure
+        default: return nil
+        }
         self.nsid = nsid
-        kind = Self.kind(line: line)
-        let words = line.split(separator: UInt8(ascii: " ")).dropFirst()
-        parameters = words.compactMap { Parameter($0) }
-        func marked(_ mark: Unicode.Scalar) -> [String] {
-            words.filter { $0.first == UInt8(ascii: mark) }.map { String(Substring($0.dropFirst())) }
+        let required = json["parameters"]?["required"]?.strings ?? []
+        parameters = (json["parameters"]?["properties"]?.object?.members ?? []).compactMap { member in
+            let isArray = member.value["type"] == "array"
+            let type = isArray ? member.value["items"] : member.value
+            return (type?["type"]?.string).flatMap(Parameter.Kind.init(rawValue:)).map { kind in
+                Parameter(
+                    name: member.name, kind: kind, isArray: isArray,
+                    isRequired: required.contains(member.name))
+            }
         }
-        func mediaType(_ mark: Unicode.Scalar) -> String? {
-            marked(mark).first.map { $0 == "json" ? "application/json" : $0 }
-        }
-        input = mediaType("<")
-        output = mediaType(">")
-        lists = marked("@")
+        input = json["input"]?["encoding"]?.string
+        output = json["output"]?["encoding"]?.string
     }
 
-    /// The kind of the method of a line.
-    static func kind(line: Substring.UTF8View) -> XRPCMethod {
-        line.first == UInt8(ascii: "?") ? .query : .procedure
+    /// The members of the response that hold the items of a page; none if the method has no pages.
+    package var lists: [String] {
+        guard parameters.contains(where: { $0.name == "cursor" }),
+            let members = CompiledLexicons.output(of: nsid)?["properties"]?.object, members["cursor"] != nil
+        else { return [] }
+        return members.members.filter { $0.value["type"] == "array" }.map(\.name)
     }
 }
