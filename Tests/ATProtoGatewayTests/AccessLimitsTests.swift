@@ -170,4 +170,34 @@ private let toChat: HTTPFields = [HTTPField.Name("atproto-proxy")!: "did:web:api
         let group = try limiting("com.atproto.server.*", "app.bsky.feed.*")
         #expect(try !passes("GET \(named)?aud=did:web:b.example&lxm=app.bsky.feed.getTimeline", group))
     }
+
+    @Test(
+        "a method that gives out a secret needs a rule with its whole name",
+        arguments: [
+            "com.atproto.space.getDelegationToken", "com.atproto.space.getSpaceCredential",
+            "com.atproto.space.authorizeSpaceSync",
+        ])
+    func secrets(name: String) throws {
+        let lines = ["GET", "POST"].flatMap { verb in
+            [name, name.uppercased(), name.lowercased()].map { "\(verb) \($0)?space=x" }
+        }
+        let service = "rpc:\(name)?aud=*"
+        for rule in [
+            "com.atproto.space.*", "com.atproto.*", "rpc:*?aud=did:web:api.bsky.app%23bsky_appview", service,
+        ] {
+            let limits = try limiting(rule)
+            for line in lines { #expect(try !passes(line, limits), "\(line) by \(rule)") }
+        }
+        for line in lines {
+            #expect(try !passes(line, limiting(readOnly: true)), "\(line)")
+            #expect(try !passes(line, limiting(readOnly: true, name)), "\(line)")
+            // The whole name stands in upper or lower case.
+            #expect(try passes(line, limiting(name.lowercased())), "\(line)")
+        }
+        #expect(try passes("GET com.atproto.space.listSpaces", limiting("com.atproto.space.*")))
+        // A service token for such a method would be as good as the secret.
+        let auth = "com.atproto.server.getServiceAuth"
+        let both = try limiting(auth, name)
+        #expect(try !passes("GET \(auth)?aud=did:web:b.example&lxm=\(name)", both))
+    }
 }

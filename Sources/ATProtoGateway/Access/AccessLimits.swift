@@ -96,8 +96,8 @@ public struct AccessLimits: Sendable {
 
     // MARK: Reading only
 
-    /// Queries that do more than read: the first makes tokens for other methods, the second makes a conversation.
-    private static let activeQueries = [Self.serviceAuth, "chat.bsky.convo.getConvoForMembers"]
+    /// Queries that do more than read: it makes a conversation.
+    private static let activeQueries = ["chat.bsky.convo.getConvoForMembers"]
 
     private func isHarmless(_ request: XRPCRequest) -> Bool {
         request.method == .query && Self.onlyReads(request.nsid)
@@ -106,26 +106,42 @@ public struct AccessLimits: Sendable {
     /// Whether a method is known to change nothing.
     static func onlyReads(_ nsid: NSID) -> Bool {
         let known = KnownMethods.lexicons
-        return known.kind(of: nsid) == .query && !activeQueries.contains(known.spelled(nsid).description)
+        return known.kind(of: nsid) == .query && !givesSecret(nsid)
+            && !activeQueries.contains(known.spelled(nsid).description)
     }
 
     // MARK: Rules
 
     private static let serviceAuth = "com.atproto.server.getServiceAuth"
 
+    /// Methods that give out a secret with which its bearer can do more than the method. Only a rule with the whole name lets
+    /// them through. The lexicons of this program need not have them.
+    private static let secretGivers = [
+        serviceAuth, "com.atproto.space.getDelegationToken", "com.atproto.space.getSpaceCredential",
+        "com.atproto.space.authorizeSpaceSync",
+    ]
+
+    private static func givesSecret(_ nsid: NSID) -> Bool {
+        let name = nsid.description.lowercased()
+        return secretGivers.contains { $0.lowercased() == name }
+    }
+
+    private func hasRule(of nsid: NSID) -> Bool {
+        rules.contains { if case .method(let named) = $0 { named.matches(nsid) } else { false } }
+    }
+
     private func ruled(_ request: XRPCRequest) -> Verdict {
         let nsid = request.nsid
-        if makesTokens(nsid) { return serviceAuth(request) }
+        if Self.givesSecret(nsid) {
+            guard hasRule(of: nsid) else { return .refuse("\(nsid) needs an allow rule with its whole name") }
+            return nsid.matches(.getServiceAuth) ? serviceAuth(request) : .pass
+        }
         if names(nsid) || calls(nsid, at: request.service ?? Self.appView) { return .pass }
         if RepositoryWrites.isWrite(request), rules.contains(where: \.isAboutWrites) { return .readBody }
         if request.nsid.description == "com.atproto.repo.uploadBlob", accepts(request.contentType) {
             return .pass
         }
         return .refuse("no allow rule lets \(nsid) through")
-    }
-
-    private func makesTokens(_ nsid: NSID) -> Bool {
-        nsid.description.lowercased() == Self.serviceAuth.lowercased()
     }
 
     /// Whether a rule has the name of a method.
@@ -166,12 +182,6 @@ public struct AccessLimits: Sendable {
 
     /// A token for another service can do whatever its method does, so the rules must name both.
     private func serviceAuth(_ request: XRPCRequest) -> Verdict {
-        let isNamed = rules.contains { rule in
-            if case .method(let named) = rule { named.description == Self.serviceAuth } else { false }
-        }
-        guard isNamed else {
-            return .refuse("\(Self.serviceAuth) needs an allow rule with its whole name")
-        }
         let parameters = request.parameters
         guard request.method == .query,
             parameters.all.allSatisfy({ ["aud", "lxm", "exp"].contains($0.name) }),
@@ -181,7 +191,7 @@ public struct AccessLimits: Sendable {
         else {
             return .refuse("\(Self.serviceAuth) needs aud and lxm, each once, and takes only exp besides")
         }
-        guard !makesTokens(method), names(method) || calls(method, at: audience) else {
+        guard !Self.givesSecret(method), names(method) || calls(method, at: audience) else {
             return .refuse("no allow rule lets \(method) through, so no token is made for it")
         }
         return .pass

@@ -28,20 +28,20 @@ MUTATIONS = [
     Mutation(
         "--read-only lets unknown queries through",
         LIMITS,
-        "known.kind(of: nsid) == .query && !activeQueries",
-        "known.kind(of: nsid) != .procedure && !activeQueries",
+        "known.kind(of: nsid) == .query && !givesSecret",
+        "known.kind(of: nsid) != .procedure && !givesSecret",
     ),
     Mutation(
         "--read-only lets tokens for services be made",
         LIMITS,
-        '[Self.serviceAuth, "chat.bsky.convo.getConvoForMembers"]',
-        '["chat.bsky.convo.getConvoForMembers"]',
+        ".query && !givesSecret(nsid)",
+        ".query",
     ),
     Mutation(
         "--read-only lets conversations be made",
         LIMITS,
-        '[Self.serviceAuth, "chat.bsky.convo.getConvoForMembers"]',
-        "[Self.serviceAuth]",
+        'activeQueries = ["chat.bsky.convo.getConvoForMembers"]',
+        "activeQueries: [String] = []",
     ),
     Mutation(
         "a known method goes by any spelling",
@@ -70,8 +70,16 @@ MUTATIONS = [
     Mutation(
         "a token for a service needs no rule of its own",
         LIMITS,
-        "guard isNamed else {",
-        "guard isNamed || names(request.nsid) else {",
+        "guard hasRule(of: nsid) else {",
+        "guard hasRule(of: nsid) || names(nsid) else {",
+    ),
+    Mutation(
+        "a method that gives out a secret needs no rule of its own",
+        LIMITS,
+        """        serviceAuth, "com.atproto.space.getDelegationToken", "com.atproto.space.getSpaceCredential",
+""",
+        """        serviceAuth,
+""",
     ),
     Mutation(
         "a token for a service may have parameters that nobody knows",
@@ -88,7 +96,7 @@ MUTATIONS = [
     Mutation(
         "a token for a service may make more such tokens",
         LIMITS,
-        "guard !makesTokens(method), names(method)",
+        "guard !Self.givesSecret(method), names(method)",
         "guard names(method)",
     ),
     Mutation(
