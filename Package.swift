@@ -217,7 +217,12 @@ let package = Package(
                 "ATPNetworking", httpTypes, "BskyAuthTestPrograms",
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ]),
-        suite("ATProtoLoopback", ["ATProtoCurl", "ATPNetworking", httpTypes]),
+        suite(
+            "ATProtoLoopback",
+            [
+                "ATProtoSessions", "ATProtoIdentity", "ATProtoCurl", "ATPNetworking", "ATPJSON", httpTypes,
+                "BskyAuthTestSupport",
+            ]),
         suite(
             "ATProtoGateway",
             [

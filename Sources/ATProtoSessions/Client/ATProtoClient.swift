@@ -24,7 +24,7 @@ public import OAuthDPoP
 /// Use one client for all tasks. It reads no environment variable, installs no signal handler, starts no process and prints
 /// nothing. It keeps nonces, clock offsets, identities and servers' metadata in memory, and everything else in the store.
 public struct ATProtoClient: Sendable {
-    let identity: ClientIdentity
+    package let identity: ClientIdentity
     let store: any SessionStore
     let context: SessionContext
     let hub = EventHub()
@@ -34,6 +34,7 @@ public struct ATProtoClient: Sendable {
     let agents = SharedAgents()
 
     var network: NetworkEnvironment { context.network }
+    package var clock: any WallClock { network.wallClock }
 
     /// - Parameters:
     ///   - identity: who the app is to authorization servers.
@@ -76,11 +77,18 @@ public struct ATProtoClient: Sendable {
     public func begin(
         _ identifier: String, label: String? = nil, signer: (any ProofSigner)? = nil
     ) async throws(ATProtoFailure) -> PendingLogin {
+        try await begin(identifier, label: label, signer: signer, redirectURI: identity.redirectURI)
+    }
+
+    /// Begins a login whose redirect URI has a port that the client ID may lack (RFC 8252 §7.3).
+    package func begin(
+        _ identifier: String, label: String?, signer: (any ProofSigner)? = nil, redirectURI: String
+    ) async throws(ATProtoFailure) -> PendingLogin {
         do {
             let target = try await IssuerVerifier(network).target(of: try Self.identifier(identifier))
             let signer: any ProofSigner = if let signer { signer } else { try DPoPKey(random: ()) }
             let authorization = try await exchange(target.metadata).push(
-                redirectURI: identity.redirectURI, scope: Scope(identity.scope), state: try State(),
+                redirectURI: redirectURI, scope: Scope(identity.scope), state: try State(),
                 key: signer, loginHint: target.loginHint)
             return PendingLogin(authorization, for: target.expected, label: label)
         } catch {

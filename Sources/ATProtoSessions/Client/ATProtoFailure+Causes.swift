@@ -41,6 +41,13 @@ extension ATProtoFailure {
         mayPass = failure.network?.mayPass ?? status.map { $0 == 429 || $0 >= 500 } ?? false
     }
 
+    /// - Parameter error: the error of showing the page of a login. `CancellationError` says that the person gave up.
+    package init(userAgent error: any Error) {
+        self.init(.userAgent, "the login was not completed: \(error)")
+        if error is CancellationError { self.init(.cancelled, "the login was cancelled") }
+        cause = error
+    }
+
     init(redirect failure: OAuthFailure) {
         switch failure.code {
         case .foreignRedirect: self.init(failure, .foreignRedirect)

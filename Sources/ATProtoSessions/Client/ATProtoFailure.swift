@@ -61,6 +61,8 @@ public struct ATProtoFailure: Error, Sendable, CustomStringConvertible {
         public static let cryptography = Code("cryptography")
         /// The user agent failed. ``ATProtoFailure/cause`` has its error.
         public static let userAgent = Code("userAgent")
+        /// The login was not completed within its time limit.
+        public static let timedOut = Code("timedOut")
         /// The task was cancelled. A refresh or a login whose request was sent goes on, and its result is saved.
         public static let cancelled = Code("cancelled")
         /// A defect of this library.

@@ -17,10 +17,7 @@ extension UserAgent {
     /// The whole URL that the browser was sent to.
     package func redirect(from page: HTTPURL, to redirectURI: String) async throws(ATProtoFailure) -> String {
         do { return try await authorize(page, redirectURI: redirectURI) } catch {
-            var failure = ATProtoFailure(.userAgent, "the login was not completed: \(error)")
-            if error is CancellationError { failure = ATProtoFailure(.cancelled, "the login was cancelled") }
-            failure.cause = error
-            throw failure
+            throw ATProtoFailure(userAgent: error)
         }
     }
 }
