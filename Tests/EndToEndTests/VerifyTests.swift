@@ -113,6 +113,10 @@ extension EndToEnd {
             // What the next step expects is what was expected.
             let deleted = try await reader.run("verify", uri("nothing"), "--expect-absent")
             #expect(deleted.status == 13 && deleted.errors.contains(" --expect-absent -v\n"))
+            // With -v, the next step is another command.
+            let shown = try await reader.run("verify", uri("nothing"), "--expect-absent", "-v")
+            #expect(shown.status == 13 && shown.errors.hasSuffix(": bskyauth resolve alice.test --fresh\n"))
+            #expect(!shown.errors.contains("bskyauth verify"), "\(shown.errors)")
             try await fault(nil)
             #expect(try await reader.run("verify", uri("key3")).status == 0)
         }

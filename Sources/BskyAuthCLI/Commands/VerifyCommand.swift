@@ -90,7 +90,8 @@ struct VerifyCommand: OnlineCommand {
             }
         } catch {
             throw ErrorPresenter.verification(
-                error, of: subject, line(subject), isFromOther: server != nil, owner: owner)
+                error, of: subject, line(subject), isFromOther: server != nil, isVerbose: global.verbose,
+                owner: owner)
         }
     }
 

@@ -12,15 +12,21 @@ extension ErrorPresenter {
     /// - Parameters:
     ///   - command: the command line without `--from`.
     ///   - isFromOther: whether `--from` names another server than the account's own.
+    ///   - isVerbose: whether `-v` has shown what the server answered.
     ///   - owner: the account that `--of` names; nil without it.
     static func verification(
-        _ error: any Error, of subject: VerifySubject, _ command: String, isFromOther: Bool,
+        _ error: any Error, of subject: VerifySubject, _ command: String, isFromOther: Bool, isVerbose: Bool,
         owner: ATIdentifier?
     ) -> Failure {
         var failure = self.failure(for: error)
         let elsewhere =
-            isFromOther
-            ? "ask the account's own server: \(command)" : "see what it answers: \(command) -v"
+            if isFromOther {
+                "ask the account's own server: \(command)"
+            } else if isVerbose {
+                subject.owner.map(wayToSee) ?? "bskyauth help verify"
+            } else {
+                "see what it answers: \(command) -v"
+            }
         switch error {
         case let error as IdentityError:
             let account = error.subject.shellQuoted
