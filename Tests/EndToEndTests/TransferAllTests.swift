@@ -117,19 +117,44 @@ extension EndToEnd {
             #expect(refreshed.status == 0, "\(refreshed.errors)")
         }
 
-        @Test("a wrong key for a directory is told once, with every bundle")
+        @Test("a wrong key for a directory is told once, with every bundle and the directory to import again")
         func wrongKey() async throws {
-            try await here.logIn("alice.test")
-            try await here.logIn("bob.test")
+            for label in ["a", "b", "c"] { try await here.logIn("alice.test", "--label", label) }
             let moved = try await export()
             #expect(moved.status == 0, "\(moved.errors)")
             let other = try there.recipientKey("other.key")
             let refused = try await there.run("accounts", "import", directory, "--recipient-key", other)
-            #expect(refused.status == 5, "\(refused.errors)")
-            #expect(refused.errors.split(separator: "\n").count { $0.contains("does not open") } == 1)
-            for bundle in try bundles() { #expect(refused.errors.contains(bundle), "\(refused.errors)") }
+            let names = try bundles().map { "\(directory)/\($0)" }.joined(separator: ", ")
+            let hint = "bskyauth accounts import '\(directory)' --recipient-key FILE"
+            #expect(
+                refused.errors
+                    == "bskyauth: 3 bundles (\(names)) are not opened by the key file \(other)\n  \(hint)\n")
+            #expect(refused.status == 5 && !FileManager.default.fileExists(atPath: there.vault.path))
+            let json = try await there.run(
+                "accounts", "import", directory, "--recipient-key", other, "--json")
+            #expect(json.errorLine?.code == "wrong_key_file" && json.errorLine?.hint == hint)
             try await there.succeed("accounts", "import", directory, "--recipient-key", key)
-            #expect(try await there.accounts().count == 2)
+            #expect(try await there.accounts().count == 3)
+        }
+
+        @Test("a wrong key of the vault ends an import before any bundle")
+        func wrongVaultKey() async throws {
+            for label in ["a", "b", "c"] { try await here.logIn("alice.test", "--label", label) }
+            try await there.logIn("bob.test")
+            let moved = try await export()
+            #expect(moved.status == 0, "\(moved.errors)")
+            let content = try there.vaultContent()
+            let other = try there.recipientKey("other.key")
+            // Also if the key of the bundles is the wrong one.
+            for recipient in [key, other] {
+                let refused = try await there.run(
+                    "accounts", "import", directory, "--recipient-key", recipient,
+                    environment: ["BSKYAUTH_KEY_FILE": other])
+                #expect(refused.status == 5 && refused.text.isEmpty, "\(refused.errors)")
+                #expect(refused.errors.contains("\(other) does not open the vault"), "\(refused.errors)")
+                #expect(!refused.errors.contains("bundle"), "\(refused.errors)")
+                #expect(try there.vaultContent() == content)
+            }
         }
 
         @Test("Ctrl-C ends it after the account that is being moved, with what is done and how to go on")

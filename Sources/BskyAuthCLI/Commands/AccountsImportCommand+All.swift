@@ -29,19 +29,43 @@ extension AccountsImportCommand {
         guard minGeneration == nil else {
             throw Failure.usage("--min-generation is for one bundle, not for a directory")
         }
+        let policy = try servers.policy()
+        // The key of the vault is tried first, and once. A vault that does not exist yet is made for the first bundle that opens.
+        var accounts = try CredentialVault.exists(at: context.vaultDirectory) ? context.accounts() : nil
         let key = try bundle.source(context, isNew: false)
         var report = TransferReport(schema: "bskyauth.import-all/1", done: "imported")
-        var accounts: VaultAccounts?
-        var wrongKey: (failure: Failure, names: [String])?
+        var wrongKey: (error: BundleError, paths: [String])?
         for path in bundles {
             var one = self
             one.file = path
+            func fail(_ failure: Failure) {
+                let named = failure.naming([path.escapedForTerminal])
+                report.append(nil, nil, path, named)
+                context.console.tell(named)
+            }
+            let portable: PortableAccount
+            do { portable = try await one.portable(try one.read(), key, servers) } catch {
+                guard let error = error as? BundleError else {
+                    fail(ErrorPresenter.failure(for: error))
+                    continue
+                }
+                switch error {
+                case .wrongPassphrase, .wrongKeyFile:
+                    // One mistake makes one message, whatever the number of bundles.
+                    wrongKey = (error, (wrongKey?.paths ?? []) + [path])
+                    report.append(
+                        nil, nil, path, ErrorPresenter.wrongKey(error, ofBundles: [path], in: file))
+                default: fail(ErrorPresenter.failure(error, opening: path))
+                }
+                continue
+            }
+            // A vault that can't be made ends the command: no other bundle could be imported.
+            let present = try accounts ?? context.accounts(createsVault: true)
+            accounts = present
             do {
-                let account: Account
-                let isActive: Bool
                 // Which of several accounts is meant without a name is for the user to say.
-                (account, _, isActive) = try await one.add(
-                    try one.read(), key, servers, &accounts, mayActivate: bundles.count == 1)
+                let (account, _, isActive) = try await ImportFlow(into: present, policy)
+                    .add(portable, mayActivate: bundles.count == 1)
                 one.say(account, isActive: isActive, of: path, context)
                 report.append(account.id, account.handle?.description, path)
             } catch CoreError.takeover(.alreadyHere(let account)) {
@@ -50,28 +74,15 @@ extension AccountsImportCommand {
                         + path.escapedForTerminal.shellQuoted)
                 report.append(account.id, account.handle?.description, path, status: "already_here")
             } catch {
-                let failure = ErrorPresenter.failure(for: error)
-                let named = failure.naming([path.escapedForTerminal])
-                report.append(nil, nil, path, named)
-                // One mistake makes one message, whatever the number of bundles.
-                if failure.isWrongBundleKey {
-                    wrongKey = (
-                        wrongKey?.failure ?? failure, (wrongKey?.names ?? []) + [path.escapedForTerminal]
-                    )
-                } else {
-                    context.console.tell(named)
-                }
+                fail(ErrorPresenter.failure(for: error))
             }
         }
-        if let wrongKey { context.console.tell(wrongKey.failure.naming(wrongKey.names)) }
+        if let (error, paths) = wrongKey {
+            context.console.tell(ErrorPresenter.wrongKey(error, ofBundles: paths, in: file))
+        }
         if let accounts, report.hasDone, try accounts.activeIfReadable().current == nil {
             context.console.say("no account is active; to choose one:  bskyauth switch ACCOUNT")
         }
         return report.document
     }
-}
-
-extension Failure {
-    /// Whether the key that was given for all bundles does not open one.
-    fileprivate var isWrongBundleKey: Bool { ["wrong_passphrase", "wrong_key_file"].contains(code) }
 }

@@ -100,41 +100,37 @@ struct AccountsImportCommand: OnlineCommand {
 
     private func importOne(_ context: CommandContext, _ servers: ServerAccess) async throws -> Document {
         let sealed = try read()
-        var accounts: VaultAccounts?
         let key = try bundle.source(context, isNew: false)
-        let added = try await add(sealed, key, servers, &accounts)
+        let portable: PortableAccount
+        do { portable = try await self.portable(sealed, key, servers) } catch let error as BundleError {
+            throw ErrorPresenter.failure(error, opening: file)
+        }
+        // The policy before the vault: a setting that is not valid leaves no vault behind.
+        let policy = try servers.policy()
+        let accounts = try servers.context.accounts(createsVault: true)
+        let added = try await ImportFlow(into: accounts, policy).add(portable)
         say(added.account, isActive: added.isActive, of: file, context)
         return Document(
             json(added.account, added.session, isActive: added.isActive, context),
-            afterwards: { [accounts] in
-                let note = try accounts.flatMap { try AccountText.sharedLabel(of: added.account, in: $0) }
+            afterwards: {
+                let note = try AccountText.sharedLabel(of: added.account, in: accounts)
                 if let note { context.console.say(note) }
             })
     }
 
-    /// Adds the account of a bundle.
+    /// Opens a bundle and checks that it can be used. The vault is opened afterwards, so that an unusable bundle leaves no new
+    /// vault behind.
     ///
-    /// - Parameter accounts: the accounts of the vault, which are opened for the first bundle that can be used. So an unusable
-    ///   bundle leaves no new vault behind.
-    func add(
-        _ sealed: [UInt8], _ key: KeySource, _ servers: ServerAccess, _ accounts: inout VaultAccounts?,
-        mayActivate: Bool = true
-    ) async throws -> (account: Account, session: Session, isActive: Bool) {
-        let account: PortableAccount
-        do {
-            account = try SealedBundle(reading: sealed).open(with: key)
-        } catch let error {
-            throw ErrorPresenter.failure(error, opening: file)
-        }
+    /// - Throws: ``BundleError`` if the bundle does not open.
+    func portable(
+        _ sealed: [UInt8], _ key: KeySource, _ servers: ServerAccess
+    ) async throws -> PortableAccount {
+        let account = try SealedBundle(reading: sealed).open(with: key)
         if let minGeneration, account.generation < minGeneration {
             throw ErrorPresenter.superseded(account.generation, by: minGeneration)
         }
         if let client = ImportFlow.client(in: account) { try await requirePublished(client, servers) }
-        // The policy before the vault: a setting that is not valid leaves no vault behind.
-        let policy = try servers.policy()
-        let opened = try accounts ?? servers.context.accounts(createsVault: true)
-        accounts = opened
-        return try await ImportFlow(into: opened, policy).add(account, mayActivate: mayActivate)
+        return account
     }
 
     /// Says that an account was imported, and that its file is no longer needed; nil if it is still needed.

@@ -53,6 +53,25 @@ extension ErrorPresenter {
         }
     }
 
+    /// Bundles of one directory that the given key does not open.
+    ///
+    /// - Parameter error: what the last of them said: a wrong passphrase or a wrong key file.
+    static func wrongKey(
+        _ error: BundleError, ofBundles paths: [String], in directory: String
+    ) -> Failure {
+        let key =
+            if case .wrongKeyFile(let path) = error {
+                "the key file \(path.escapedForTerminal)"
+            } else { "this passphrase" }
+        let names = Failure.list(paths.map(\.escapedForTerminal))
+        var failure = failure(error, opening: directory)
+        failure.message =
+            paths.count == 1
+            ? "1 bundle (\(names)) is not opened by \(key)"
+            : "\(paths.count) bundles (\(names)) are not opened by \(key)"
+        return failure
+    }
+
     static func failure(_ error: UnreadableRecord) -> Failure {
         Failure(
             .vaultDamaged, "unreadable_bundle",

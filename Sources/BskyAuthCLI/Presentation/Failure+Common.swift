@@ -63,13 +63,18 @@ extension Failure {
     /// The failure with the names of the accounts that it is about, unless the message has the name already.
     func naming(_ accounts: [String]) -> Failure {
         if accounts.count == 1, message.contains(accounts[0]) { return self }
-        let most = 5
-        let rest = accounts.count - most
-        let names = accounts.prefix(most).joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
+        let names = Self.list(accounts)
         var copy = self
         copy.message =
             accounts.count == 1 ? "\(names): \(message)" : "\(accounts.count) accounts (\(names)): \(message)"
         return copy
+    }
+
+    /// The first five names, and the number of the others.
+    static func list(_ names: [String]) -> String {
+        let most = 5
+        let rest = names.count - most
+        return names.prefix(most).joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
     }
 
     /// The same failure without its message, for a command that has printed the message already.
