@@ -48,6 +48,7 @@ extension ErrorPresenter {
             Failure(
                 .vaultLocked, "key_file_missing", "the key file \(path.escapedForTerminal) does not exist",
                 hint: "(umask 077; head -c 32 /dev/urandom > \(path.escapedForTerminal.shellQuoted))")
+        case .vault(.keyFileOpen(let path, let problem)): openKeyFile(path, problem, isOfBundle: true)
         case .vault(.io(let error)): disk(error)
         case .vault(let error): failure(error)
         }

@@ -2,14 +2,19 @@ internal import ATPPlatform
 
 extension ErrorPresenter {
     /// A key file that others can read or replace. A copy that only this user can read is taken in its place.
-    static func openKeyFile(_ path: String, _ problem: SecretFile.Problem) -> Failure {
+    ///
+    /// - Parameter isOfBundle: whether `--recipient-key` names it, so that the commands for keys of the vault don't help.
+    static func openKeyFile(
+        _ path: String, _ problem: SecretFile.Problem, isOfBundle: Bool = false
+    ) -> Failure {
         let file = path.escapedForTerminal
         if problem == .descriptor {
             return Failure(
                 .vaultLocked, "key_file_unusable",
                 "a key file can't be read from \(InputFile.name(of: path).escapedForTerminal), because its owner and mode are checked",
-                hint: "name the file itself:  --key-file FILE")
+                hint: "name the file itself:  \(isOfBundle ? "--recipient-key" : "--key-file") FILE")
         }
+        let newKey = "make a new key" + (isOfBundle ? "" : " (vault add-key, vault remove-key)")
         let (code, reason) =
             switch problem {
             case .openFolder(let place):
@@ -17,11 +22,17 @@ extension ErrorPresenter {
             case .openWay(let place):
                 ("unsafe_key_file", "\(place.escapedForTerminal), which leads to it, belongs to another user")
             case .writableFile: ("unsafe_key_file", "others can change it, and may know the key")
+            case .access(.unsafeMode(let mode)) where mode & writableByOthers != 0:
+                (
+                    "unsafe_permissions",
+                    "others can change it (mode \(String(mode, radix: 8))), so they may know the key or have replaced it. To make the "
+                        + "file private is not enough: \(newKey)"
+                )
             case .access(.unsafeMode(let mode)):
                 (
                     "unsafe_permissions",
-                    "others can read or write it (mode \(String(mode, radix: 8))), so they may know the key. Make the file private, and "
-                        + "if other people use this machine, put another key in its place (vault add-key, vault remove-key)"
+                    "others can read it (mode \(String(mode, radix: 8))), so they may know the key. Make the file private, and if other "
+                        + "people use this machine, \(newKey)"
                 )
             case .access(.foreignOwner): ("foreign_owner", "it belongs to another user")
             case .access, .descriptor: ("unsafe_key_file", "symbolic links lead to it in a circle")
@@ -37,12 +48,17 @@ extension ErrorPresenter {
             case .openFile: copying(path)
             case .openFolder(let place), .openWay(let place):
                 "ls -ld \(place.escapedForTerminal.shellQuoted)"
-            // The file of this user. What others may have written there opens no vault, and the words name the risk.
-            case .access(.unsafeMode): "chmod go-rwx \(file.shellQuoted)"
+            // Others could only read it, so the key is still the user's own. A key that others have written would be taken where a
+            // key is made or sealed for: by vault init, vault add-key, accounts export and accounts import.
+            case .access(.unsafeMode(let mode)) where mode & writableByOthers == 0:
+                "chmod go-rwx \(file.shellQuoted)"
             case .access, .writableFile, .descriptor: "ls -l \(file.shellQuoted)"
             }
         return Failure(.vaultDamaged, code, "the key file \(file) is not taken: \(reason)", hint: hint)
     }
+
+    /// The bits of a mode with which others can write.
+    private static let writableByOthers: UInt32 = 0o022
 
     /// Copies a key to where only this user can read it. A file that is there stays: it may be the key of another vault.
     private static func copying(_ path: String) -> String {
