@@ -31,4 +31,16 @@ import Testing
             try source([], environment.merging(["BSKYAUTH_BUNDLE_PASSPHRASE_FILE": file.path]) { $1 })
         }
     }
+
+    @Test("a key that does not open bundles of a directory is told with five of them and the directory")
+    func wrongKey() {
+        let paths = (1...7).map { "/b/\($0).bundle" }
+        let many = ErrorPresenter.wrongKey(.wrongPassphrase, ofBundles: paths, in: "/b")
+        let five = "/b/1.bundle, /b/2.bundle, /b/3.bundle, /b/4.bundle, /b/5.bundle"
+        #expect(many.message == "7 bundles (\(five) and 2 more) are not opened by this passphrase")
+        #expect(many.hint == "bskyauth accounts import /b --bundle-passphrase-file FILE")
+        let one = ErrorPresenter.wrongKey(.wrongKeyFile(path: "/k"), ofBundles: ["/b/1.bundle"], in: "/b")
+        #expect(one.message == "1 bundle (/b/1.bundle) is not opened by the key file /k")
+        #expect(one.code == "wrong_key_file" && one.status == .vaultLocked)
+    }
 }
