@@ -157,39 +157,6 @@ extension EndToEnd {
             }
         }
 
-        @Test("Ctrl-C ends it after the account that is being moved, with what is done and how to go on")
-        func signal() async throws {
-            for label in ["a", "b", "c"] { try await here.logIn("alice.test", "--label", label) }
-            let folder = here.vault.appending(path: "locks")
-            let locks = try await here.accounts().map {
-                unsafe open(folder.appending(path: "\($0.id).lock").path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-            }
-            for lock in locks { #expect(lock >= 0 && flock(lock, LOCK_EX) == 0) }
-            let running = try here.start(
-                "accounts", "export", "--all", "--to", directory, "--recipient-key", key, "--lock-timeout",
-                "10m")
-            // It waits for the lock of its first account, and holds signals back then.
-            let descriptors = "/proc/\(running.processIdentifier)/fd"
-            func waits() throws -> Bool {
-                try FileManager.default.contentsOfDirectory(atPath: descriptors).contains {
-                    let target = try? FileManager.default.destinationOfSymbolicLink(
-                        atPath: "\(descriptors)/\($0)")
-                    return target.map { $0.contains("/locks/") && !$0.contains("header") } == true
-                }
-            }
-            while try !waits() { try await Task.sleep(for: .milliseconds(5)) }
-            running.signal(SIGINT)
-            for lock in locks { close(lock) }
-            let result = try await running.result()
-            #expect(result.errors.contains("interrupted: 1 of 3 accounts"), "\(result.errors)")
-            #expect(result.errors.contains("run the same command again"), "\(result.errors)")
-            #expect(try await here.accounts().count == 2)
-            #expect(try bundles().count == 1)
-            let rest = try await export()
-            #expect(rest.status == 0, "\(rest.errors)")
-            #expect(try await here.accounts().isEmpty && bundles().count == 3)
-        }
-
         @Test("a bundle that an interrupted export has left is replaced, and a later one is not")
         func interrupted() async throws {
             let alice = try await here.logIn("alice.test")

@@ -5,16 +5,22 @@ internal import OAuthDPoP
 /// The lock of an account, what its last refresh left, and its removal from this machine.
 extension VaultAccounts {
     /// Takes the lock of an account. A wait of more than a second is announced.
-    package func lock(_ id: UUID, timeout: Duration) async throws(VaultError) -> AccountLock {
-        let silence = Duration.seconds(1)
-        do {
-            return try await vault.lock(id, timeout: min(timeout, silence))
-        } catch {
-            guard case .busy = error, timeout > silence else { throw error }
+    ///
+    /// - Parameter isInterrupted: whether to wait no longer. It is asked every second.
+    /// - Throws: ``VaultError/busy(holder:)`` after `timeout`, ``VaultError/cancelled`` if the wait was interrupted.
+    package func lock(
+        _ id: UUID, timeout: Duration, isInterrupted: () -> Bool = { false }
+    ) async throws(VaultError) -> AccountLock {
+        var rest = timeout
+        while true {
+            let step = min(rest, .seconds(1))
+            do { return try await vault.lock(id, timeout: step) } catch {
+                guard case .busy = error, rest > step else { throw error }
+            }
+            guard !isInterrupted() else { throw .cancelled }
+            if rest == timeout { notify(.waiting(name: name(of: id), atMost: rest - step)) }
+            rest -= step
         }
-        let rest = timeout - silence
-        notify(.waiting(name: name(of: id), atMost: rest))
-        return try await vault.lock(id, timeout: rest)
     }
 
     /// The account in a message. An account that can't be read has its UUID.

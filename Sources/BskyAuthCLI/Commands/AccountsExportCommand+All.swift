@@ -20,46 +20,14 @@ extension AccountsExportCommand {
         let targets = try await AccountTargets(selectors: [], all: true, followsPins: false)
             .resolve(core.accounts, context)
         let active = ActiveText.current(core.accounts)
+        // The last step before the export, because the user may have to choose a passphrase.
+        let key = targets.accounts.isEmpty ? nil : try prepare(context)
+        // A signal waits for the account that is being moved and for the report, and then the process ends here.
+        core.criticalSection.enter()
+        defer { core.criticalSection.leave() }
         var report = TransferReport(schema: "bskyauth.export-all/1", done: "moved")
-        var keys: [String] = []
-        if !targets.accounts.isEmpty {
-            let earlier = try makeDirectory()
-            if earlier > 0 {
-                context.console.insist(
-                    "\(to.escapedForTerminal) has \(earlier) \(earlier == 1 ? "bundle" : "bundles") of an earlier export. Delete those "
-                        + "that were imported: to import one twice ends its session")
-            }
-            // The last step before the export, because the user may have to choose a passphrase.
-            let key = try bundle.source(context, isNew: true)
-            // A signal waits for the account that is being moved, and then the process ends here.
-            core.criticalSection.enter()
-            defer { core.criticalSection.leave() }
-            var tried = 0
-            for account in targets.accounts where !core.criticalSection.isInterrupted {
-                tried += 1
-                let file = "\(FileSystem.withoutTrailingSlashes(to))/\(account.id.text)\(Self.bundleSuffix)"
-                let handle = account.handle?.description
-                do {
-                    // All accounts go, so another account with the same client key is no reason to stay.
-                    let exported = try await ExportFlow(core).export(
-                        account.id, to: file, for: key, keepsAccount: false, sharesKey: true,
-                        overEarlier: true,
-                        lockTimeout: context.lockTimeout)
-                    tell(exported, in: file, core, context)
-                    if exported.session.credential.oauth?.client.isConfidential == true {
-                        keys.append(AccountText.name(exported.account))
-                    }
-                    report.append(account.id, handle, file)
-                } catch {
-                    let failure = ErrorPresenter.failure(for: error).naming([AccountText.name(account)])
-                    context.console.tell(failure)
-                    report.append(account.id, handle, file, failure)
-                }
-            }
-            if core.criticalSection.isInterrupted {
-                return sayInterrupted(after: tried, of: targets.accounts.count, context)
-            }
-        }
+        let keys =
+            if let key { await move(targets.accounts, key, core, &report, context) } else { [String]() }
         for (id, error) in targets.unreadable {
             let failure = ErrorPresenter.failure(for: error)
             context.console.tell(failure)
@@ -76,14 +44,75 @@ extension AccountsExportCommand {
                     + "move it too, so that the key is on one machine")
         }
         if report.hasDone { console.say(nextStep(context)) }
-        try await console.write(report.document)
+        do { try await console.write(report.document) } catch let failure as Failure {
+            // With a signal, the process ends before it can tell.
+            if core.criticalSection.isInterrupted { console.report(failure) }
+            throw failure
+        }
     }
 
-    /// Says what an interrupted export has done.
-    private func sayInterrupted(after count: Int, of all: Int, _ context: CommandContext) {
-        context.console.insist(
-            "interrupted: \(count) of \(all) accounts were tried, and each that moved has its bundle in \(to.escapedForTerminal); "
-                + "the others are still here. To go on, run the same command again")
+    /// Makes the directory, and asks for the key of the bundles.
+    private func prepare(_ context: CommandContext) throws -> KeySource {
+        let earlier = try makeDirectory()
+        if earlier > 0 {
+            context.console.insist(
+                "\(to.escapedForTerminal) has \(earlier) \(earlier == 1 ? "bundle" : "bundles") of an earlier export. Delete those "
+                    + "that were imported: to import one twice ends its session")
+        }
+        return try bundle.source(context, isNew: true)
+    }
+
+    /// Moves accounts until a signal comes.
+    ///
+    /// - Returns: the names of the moved accounts whose bundles have a client key.
+    private func move(
+        _ accounts: [Account], _ key: KeySource, _ core: LocalEnvironment, _ report: inout TransferReport,
+        _ context: CommandContext
+    ) async -> [String] {
+        var keys: [String] = []
+        var tried = 0
+        for account in accounts where !core.criticalSection.isInterrupted {
+            let file = self.file(of: account)
+            let handle = account.handle?.description
+            do {
+                // All accounts go, so another account with the same client key is no reason to stay.
+                let exported = try await ExportFlow(core).export(
+                    account.id, to: file, for: key, keepsAccount: false, sharesKey: true,
+                    overEarlier: true, lockTimeout: context.lockTimeout)
+                tell(exported, in: file, core, context)
+                if exported.session.credential.oauth?.client.isConfidential == true {
+                    keys.append(AccountText.name(exported.account))
+                }
+                report.append(account.id, handle, file)
+            } catch VaultError.cancelled {
+                // The signal ended the wait for the account's lock.
+                break
+            } catch {
+                let failure = ErrorPresenter.failure(for: error).naming([AccountText.name(account)])
+                context.console.tell(failure)
+                report.append(account.id, handle, file, failure)
+            }
+            tried += 1
+        }
+        guard tried < accounts.count else { return keys }
+        let failure = interrupted(after: tried, of: accounts.count)
+        context.console.tell(failure)
+        for account in accounts.dropFirst(tried) {
+            report.append(account.id, account.handle?.description, file(of: account), failure)
+        }
+        return keys
+    }
+
+    private func file(of account: Account) -> String {
+        "\(FileSystem.withoutTrailingSlashes(to))/\(account.id.text)\(Self.bundleSuffix)"
+    }
+
+    /// What an interrupted export has done.
+    private func interrupted(after count: Int, of all: Int) -> Failure {
+        Failure(
+            .interrupted, "interrupted",
+            "interrupted: \(count) of \(all) accounts were tried, and each that moved has its bundle in \(to.escapedForTerminal). "
+                + "The others are still here", hint: "to go on, run the same command again")
     }
 
     /// Makes the directory for the bundles. One that is there is used: it may have those that an interrupted export has made.

@@ -36,11 +36,13 @@ package struct ExportFlow: Sendable {
     ///   - keepsAccount: whether the account also stays in this vault.
     ///   - sharesKey: whether the bundle may have a client key that other accounts here use too.
     ///   - overEarlier: whether to replace a bundle of this account that an interrupted export has left.
+    /// - Throws: ``VaultError/cancelled`` if a signal that the caller holds back ended the wait for the account's lock.
     package func export(
         _ id: UUID, to path: String, for key: KeySource, keepsAccount: Bool, sharesKey: Bool,
         overEarlier: Bool = false, lockTimeout: Duration
     ) async throws -> Exported {
-        let lock = try await environment.accounts.lock(id, timeout: lockTimeout)
+        let section = environment.criticalSection
+        let lock = try await environment.accounts.lock(id, timeout: lockTimeout) { section.isInterrupted }
         var (bundle, exported, keyUsers) = try await seal(id, for: key, sharesKey: sharesKey, under: lock)
         environment.criticalSection.enter()
         defer { environment.criticalSection.leave() }
