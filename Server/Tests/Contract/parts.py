@@ -118,10 +118,10 @@ class Server:
         self._listener.join()
         return status
 
-    def says(self, words):
-        """The lines with these words. The first one may be on its way."""
+    def says(self, *words):
+        """The lines with all these words. The first one may be on its way."""
         end = time.monotonic() + 60
-        while not (lines := [line for line in self.said if words in line]):
+        while not (lines := [line for line in self.said if all(each in line for each in words)]):
             assert time.monotonic() < end, words
         return lines
 
