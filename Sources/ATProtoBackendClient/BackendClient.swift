@@ -273,7 +273,7 @@ public struct BackendClient: Sendable {
     }
 
     static let ended = ATProtoFailure(.sessionEnded, "the session has ended")
-    static let notLoggedIn = ATProtoFailure(.unknownAccount, "nobody is logged in")
+    static let notLoggedIn = ATProtoFailure(.unknownAccount, "no account is logged in")
 }
 
 /// The calls of an agent, as the backend takes them.

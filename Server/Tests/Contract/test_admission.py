@@ -17,7 +17,7 @@ def test_unknown_handle_is_looked_up_once_a_minute(own_server, journal):
     assert asked > 0
     assert starts(own_server, *["nobody.test"] * 30) == [400] * 30
     form = Browser(own_server).post("/login", {"handle": "nobody.test"}, type="form")
-    assert form.status == 400 and "Nobody has this handle" in form.body
+    assert form.status == 400 and "No account has this handle" in form.body
     assert len(journal()) == asked
     assert App(own_server).start("alice.test").status == 200
 

@@ -166,7 +166,7 @@ def test_site_fails_closed_without_a_list(proxy, gate, site):
     assert visitor.open(PAGE).status == 500
     assert site.seen == []
     check = gate.run("check")
-    assert check.returncode == 0 and "Until it can be read, nobody is let in." in check.stderr
+    assert check.returncode == 0 and "Until it can be read, every visitor is refused." in check.stderr
 
 
 # The server

@@ -173,7 +173,7 @@ def test_form_shows_what_went_wrong(browser):
     assert "This is no handle" in answer.body and 'role="alert"' in answer.body
     assert 'value="&lt;b&gt;&quot;x&quot;"' in answer.body and "<b>" not in answer.body
     unknown = browser.post("/login", {"handle": "nobody.test"}, type="form")
-    assert unknown.status == 400 and "Nobody has this handle" in unknown.body
+    assert unknown.status == 400 and "No account has this handle" in unknown.body
 
 
 def test_link_of_another_site_only_fills_the_form_in(browser, sandbox):

@@ -115,7 +115,7 @@ extension IdentityError: CustomStringConvertible, LocalizedError {
         let subject = UntrustedText.harmless(subject)
         return switch (kind, code) {
         case (.doesNotExist, .reservedName): "\(subject) can't be the handle of an account"
-        case (.doesNotExist, _): "nobody has the name \(subject)"
+        case (.doesNotExist, _): "no account has the name \(subject)"
         case (.failedVerification, .handleMismatch(let other?)):
             "the account that \(subject) leads to names @\(other) instead"
         case (.failedVerification, .handleMismatch(nil)):

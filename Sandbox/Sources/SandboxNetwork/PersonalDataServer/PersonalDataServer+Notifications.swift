@@ -1,6 +1,6 @@
 import Foundation
 
-/// What others did to an account, found in their records. They are methods of the app view, as the timeline is.
+/// The notifications of an account, made from the records of others that name it. They are methods of the app view, as the timeline is.
 extension PersonalDataServer {
     var notificationMethods: [String: XRPCMethod] {
         let list = "app.bsky.notification.listNotifications"

@@ -24,7 +24,7 @@ struct NotificationTests {
                 ("app.bsky.feed.post", ["text": "b", "embed": ["record": subject]]),
                 ("app.bsky.feed.post", ["text": "c", "facets": [at]]),
             ] as [(String, JSONValue)] { made.append(try await dave.write(collection, record)) }
-            // About nobody, and about oneself.
+            // A post that is about no account, and a like by Carol herself.
             _ = try await dave.write("app.bsky.feed.post", ["text": "d"])
             _ = try await carol.write("app.bsky.feed.like", ["subject": subject])
 

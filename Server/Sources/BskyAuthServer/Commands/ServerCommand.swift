@@ -90,7 +90,7 @@ struct Check: ParsableCommand {
         for warning in configuration.warnings { Person.tell("warning: \(warning)") }
         guard let sites = configuration.sites else { return }
         do { _ = try Members(file: sites.members) } catch {
-            Person.tell("warning: \(error.description). Until it can be read, nobody is let in.")
+            Person.tell("warning: \(error.description). Until it can be read, every visitor is refused.")
         }
     }
 }

@@ -42,7 +42,7 @@ struct Problem: Error {
     }
 
     static let sessionEnded = Problem(.unauthorized, "session_ended", "The session has ended. Log in again.")
-    static let noSession = Problem(.unauthorized, "no_session", "Nobody is logged in. Log in first.")
+    static let noSession = Problem(.unauthorized, "no_session", "You are not logged in. Log in first.")
     static let noSuchAccount = Problem(
         .notFound, "no_such_account",
         "This session has no such account. GET /api/accounts lists those that it has.")
@@ -109,7 +109,7 @@ struct Problem: Error {
                 .badRequest, "invalid_handle",
                 "This is no handle. Write one like alice.bsky.social, or a DID.")
         case .noSuchAccount:
-            self.init(.badRequest, "unknown_handle", "Nobody has this handle. Check how it is written.")
+            self.init(.badRequest, "unknown_handle", "No account has this handle. Check how it is written.")
         case .identity where !failure.mayPass:
             self.init(.badRequest, "unknown_handle", "This handle does not lead to an account: \(failure).")
         case .identity, .network, .metadata, .cancelled:
