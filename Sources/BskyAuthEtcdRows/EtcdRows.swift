@@ -90,9 +90,9 @@ public struct EtcdRows: RowStore {
         var last = key
         while rows.count < limit {
             let page = try await stored(prefix, after: last, limit: min(Self.page, limit - rows.count))
-            rows += page.filter { $0.isLive(at: now()) }
-            last = page.last?.key
-            if page.isEmpty { break }
+            rows += page.rows.filter { $0.isLive(at: now()) }
+            last = page.rows.last?.key
+            guard page.hasMore, last != nil else { break }
         }
         return rows
     }
@@ -119,11 +119,11 @@ public struct EtcdRows: RowStore {
         var last: String?
         while removed < 1000 {
             let page = try await stored("", after: last, limit: Self.page)
-            guard let end = page.last?.key else { break }
-            for row in page where !row.isLive(at: now()) {
+            for row in page.rows where !row.isLive(at: now()) {
                 if try await remove(row.key, if: [has(row.key, row.revision)]) { removed += 1 }
             }
-            last = end
+            last = page.rows.last?.key
+            guard page.hasMore, last != nil else { break }
         }
         return removed
     }
@@ -140,23 +140,20 @@ extension EtcdRows {
         return (row.flatMap { $0.isLive(at: now()) ? $0 : nil }, moment)
     }
 
-    /// The rows with a prefix, also those that have expired.
+    /// The first rows with a prefix, also those that have expired, and whether there are more.
     private func stored(
         _ prefix: String, after key: String?, limit: Int
-    ) async throws(RowStoreError) -> [StoredRow] {
+    ) async throws(RowStoreError) -> (rows: [StoredRow], hasMore: Bool) {
         let whole = Array((self.prefix + prefix).utf8)
         // The first key after another one is that key with a zero byte.
         let next = key.map { Array((self.prefix + $0).utf8) + [0] } ?? whole
         let begin = next.lexicographicallyPrecedes(whole) ? whole : next
         // Keys are ASCII, so the last byte of a prefix has a next one.
         let end = whole.dropLast() + [whole[whole.count - 1] + 1]
-        return try rows(
-            await gateway.read(
-                "/v3/kv/range",
-                [
-                    "key": .base64(begin), "range_end": .base64(Array(end)),
-                    "limit": JSONValue(limit),
-                ]))
+        let answer = try await gateway.read(
+            "/v3/kv/range",
+            ["key": .base64(begin), "range_end": .base64(Array(end)), "limit": JSONValue(limit)])
+        return (try rows(answer), answer["more"] == .bool(true))
     }
 
     private func rows(_ answer: JSONValue) throws(RowStoreError) -> [StoredRow] {
