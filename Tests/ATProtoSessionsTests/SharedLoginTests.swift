@@ -11,7 +11,7 @@ import Testing
 
 /// Logins to one account on several machines that share a vault: the section "Logins" of docs/design/shared-vault.md.
 /// Tests/Model checks every order of its steps.
-@Suite("A login at a shared vault", .timeLimit(.minutes(2))) struct SharedLoginTests {
+@Suite("A login at a shared vault", .timeLimit(.minutes(5))) struct SharedLoginTests {
     private let fleet: Fleet
     private let machines: [Machine]
 
@@ -338,10 +338,10 @@ import Testing
 
     // MARK: The store
 
-    @Test("costs one read and two writes") func cost() async throws {
+    @Test("costs two writes") func cost() async throws {
         let before = machines[0].link.operations
         _ = try await vault(0).saveLogin(try Sessions.account(), try Sessions.session("one"), replacing: true)
-        #expect(machines[0].link.operations == before + 3)
+        #expect(machines[0].link.operations == before + 2)
     }
 
     @Test("says nothing to the operator of the store, and a changed row is refused") func sealed()

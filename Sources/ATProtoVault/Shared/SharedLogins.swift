@@ -79,14 +79,16 @@ extension SharedAccounts {
     /// row is taken from an account, the record of that account is written, so that a slow machine can't give the account this login.
     func takeRow(of account: Account) async throws(VaultError) -> RowOutcome {
         let login = login(of: account)
-        let row = try await row(of: login)
-        if let row, row.id != account.id {
+        // Nearly every new login has no row, and then one request is enough.
+        if try await put(account.id, into: login, over: nil) { return .own }
+        guard let row = try await row(of: login) else { return .again }
+        if row.id != account.id {
             switch try await holder(row.id, of: login) {
             case .own: break
             case let place: return place
             }
         }
-        return try await put(account.id, into: login, over: row?.revision) ? .own : .again
+        return try await put(account.id, into: login, over: row.revision) ? .own : .again
     }
 
     /// - Returns: false if the row is another one by now.
