@@ -32,25 +32,25 @@ package enum UnpaddedBase64 {
 
 /// One of the two alphabets of RFC 4648. They differ in the last two characters.
 private struct Base64Alphabet {
-    static let url = Base64Alphabet(last: "-_")
-    static let standard = Base64Alphabet(last: "+/")
+    static let url = Base64Alphabet(of62: UInt8(ascii: "-"), of63: UInt8(ascii: "_"))
+    static let standard = Base64Alphabet(of62: UInt8(ascii: "+"), of63: UInt8(ascii: "/"))
 
-    private let characters: [UInt8]
-
-    private init(last: String) {
-        characters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789\(last)".utf8)
-    }
+    /// The characters of the last two values. Two bytes and no array: threads that decode at the same time share no reference count.
+    let of62: UInt8
+    let of63: UInt8
 
     func characters(of bytes: some Sequence<UInt8>) -> [UInt8] {
         let bytes = Array(bytes)
         var text: [UInt8] = []
         text.reserveCapacity((bytes.count * 4 + 2) / 3)
         for start in stride(from: 0, to: bytes.count, by: 3) {
-            let group = bytes[start..<min(start + 3, bytes.count)]
-            var bits = group.reduce(UInt32(0)) { $0 << 8 | UInt32($1) } << UInt32(8 * (3 - group.count))
+            let group = min(3, bytes.count - start)
+            var bits: UInt32 = 0
+            for byte in bytes[start..<start + group] { bits = bits << 8 | UInt32(byte) }
+            bits <<= UInt32(8 * (3 - group))
             // A group of n bytes becomes n + 1 characters, from the left.
-            for _ in 0...group.count {
-                text.append(characters[Int(bits >> 18 & 63)])
+            for _ in 0...group {
+                text.append(character(UInt8(bits >> 18 & 63)))
                 bits <<= 6
             }
         }
@@ -75,13 +75,23 @@ private struct Base64Alphabet {
         return bytes
     }
 
+    private func character(_ value: UInt8) -> UInt8 {
+        switch value {
+        case 0..<26: UInt8(ascii: "A") + value
+        case 26..<52: UInt8(ascii: "a") + value - 26
+        case 52..<62: UInt8(ascii: "0") + value - 52
+        case 62: of62
+        default: of63
+        }
+    }
+
     private func value(_ character: UInt8) -> UInt8? {
         switch character {
         case 0x41...0x5a: character - 0x41
         case 0x61...0x7a: character - 0x61 + 26
         case 0x30...0x39: character - 0x30 + 52
-        case characters[62]: 62
-        case characters[63]: 63
+        case of62: 62
+        case of63: 63
         default: nil
         }
     }

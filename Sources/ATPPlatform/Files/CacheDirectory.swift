@@ -36,10 +36,11 @@ package struct CacheDirectory: Sendable {
     /// nil for a name that would lead out of the directory.
     private func file(_ name: String) -> String? {
         guard let path else { return nil }
-        let parts = name.split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.allSatisfy({ !$0.isEmpty && $0 != "." && $0 != ".." && !$0.utf8.contains(0) }) else {
-            return nil
+        let parts = name.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        let leadsOut = parts.contains { part in
+            part.isEmpty || part.elementsEqual(".".utf8) || part.elementsEqual("..".utf8) || part.contains(0)
         }
+        guard !leadsOut else { return nil }
         return path + "/" + name
     }
 }

@@ -26,7 +26,7 @@ extension Account {
     package var record: SecretBytes {
         let json: JSONValue = [
             "version": 1,
-            "id": .string(id.uuidString.lowercased()),
+            "id": .string(id.text),
             "did": .string(did.description),
             "handle": JSONValue(handle?.description),
             "label": JSONValue(label),

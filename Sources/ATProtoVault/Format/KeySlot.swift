@@ -1,5 +1,6 @@
 internal import ATPCryptography
 internal import ATPJSON
+internal import ATProtoSessions
 internal import FoundationEssentials
 
 /// A key slot: the vault key, wrapped for one passphrase or one key file. An entry of `slots` in `vault.json`, and

@@ -1,6 +1,7 @@
 internal import ATPCryptography
 internal import ATPJSON
 internal import ATPPlatform
+internal import ATProtoSessions
 internal import FoundationEssentials
 
 /// A machine that used the vault: an entry of `machines` in `vault.json`.

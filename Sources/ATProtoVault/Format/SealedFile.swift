@@ -1,4 +1,5 @@
 package import ATPCryptography
+internal import ATProtoSessions
 internal import FoundationEssentials
 
 /// One sealed file: its kind, its owner and its path. Bytes that were sealed as one file don't open as another.

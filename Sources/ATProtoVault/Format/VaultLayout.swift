@@ -109,13 +109,6 @@ extension UUID {
         self = id
     }
 
-    var bytes: [UInt8] {
-        let b = uuid
-        return [
-            b.0, b.1, b.2, b.3, b.4, b.5, b.6, b.7, b.8, b.9, b.10, b.11, b.12, b.13, b.14, b.15,
-        ]
-    }
-
     /// Makes a UUID of 16 bytes; nil for another number of bytes.
     init?(bytes: ArraySlice<UInt8>) {
         let b = Array(bytes)
@@ -125,18 +118,5 @@ extension UUID {
                 b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12], b[13],
                 b[14], b[15]
             ))
-    }
-}
-
-/// Bytes as lower-case hexadecimal digits.
-enum Hexadecimal {
-    static func text(_ bytes: [UInt8]) -> String {
-        String(decoding: bytes.flatMap(digits), as: UTF8.self)
-    }
-
-    private static func digits(of byte: UInt8) -> [UInt8] { [digit(byte >> 4), digit(byte & 15)] }
-
-    private static func digit(_ value: UInt8) -> UInt8 {
-        value + (value < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
     }
 }

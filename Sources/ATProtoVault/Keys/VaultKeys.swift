@@ -1,4 +1,5 @@
 internal import ATPCryptography
+internal import ATProtoSessions
 internal import FoundationEssentials
 
 /// The vault key, and the keys derived from it. Only derived keys seal files, so the key of one purpose

@@ -1,4 +1,5 @@
 internal import ATPCryptography
+internal import ATProtoSessions
 package import FoundationEssentials
 
 /// The account that commands use if they don't name an account.

@@ -1,4 +1,5 @@
 package import ATPCryptography
+internal import ATProtoSessions
 package import BskyAuthRows
 package import FoundationEssentials
 

@@ -1,4 +1,5 @@
 internal import ATPCryptography
+internal import ATProtoSessions
 internal import FoundationEssentials
 
 /// The index of names. It finds the accounts of a handle, a DID or a label. The time does not depend on the number of

@@ -56,7 +56,8 @@ extension ErrorPresenter {
     static func concern(
         _ account: Account, _ session: Session, unclear attempt: RotationIntent?, now: Date
     ) -> Failure? {
-        let login = AccountLogin(account, session)
+        // The terms of a login are read from its client's ID, which a long list has no time for.
+        var login: AccountLogin { AccountLogin(account, session) }
         switch AccountText.state(account, session, now: now) {
         case "expired", "uncertain":
             return failure(SessionFailure.sessionEnded(login, session.ending ?? .expired(said: nil)))
