@@ -4,7 +4,7 @@ import BskyAuthTestSupport
 import Foundation
 import Testing
 
-@Suite("A proof of a record", .timeLimit(.minutes(2))) struct RecordProofTests {
+@Suite("A proof of a record", .timeLimit(.minutes(5))) struct RecordProofTests {
     private let repository: Repository
     private let key: RepositoryKey
     private let path = "app.bsky.feed.post/3jqfcqzm3f1x"

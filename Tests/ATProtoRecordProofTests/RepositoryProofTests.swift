@@ -2,7 +2,7 @@ import ATProtoRecordProof
 import Foundation
 import Testing
 
-@Suite("A whole repository", .timeLimit(.minutes(2))) struct RepositoryProofTests {
+@Suite("A whole repository", .timeLimit(.minutes(5))) struct RepositoryProofTests {
     private let repository: Repository
     private let now = Date(timeIntervalSince1970: 1_800_000_000)
 

@@ -7,7 +7,7 @@ import OAuthDPoP
 import Testing
 
 /// The vault that apps and the server use, on two machines that share it.
-@Suite("A file vault that is shared", .timeLimit(.minutes(2))) struct SharedFileVaultTests {
+@Suite("A file vault that is shared", .timeLimit(.minutes(5))) struct SharedFileVaultTests {
     private let first: Session
     private let fleet: Fleet
     private let here: Machine

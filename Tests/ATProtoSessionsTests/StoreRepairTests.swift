@@ -9,7 +9,7 @@ import Synchronization
 import Testing
 
 /// A store that went back, for example because a backup was restored, and the machines that give it back what it has lost.
-@Suite("A shared vault whose store went back", .timeLimit(.minutes(2))) struct StoreRepairTests {
+@Suite("A shared vault whose store went back", .timeLimit(.minutes(5))) struct StoreRepairTests {
     private let first: Session
     private let fleet: Fleet
     private let machine: Machine

@@ -8,7 +8,7 @@ import OAuthDPoP
 import Testing
 
 /// How machines begin and end to share a vault, with a store that fails in the middle.
-@Suite("Sharing a vault", .timeLimit(.minutes(2))) struct VaultSharingTests {
+@Suite("Sharing a vault", .timeLimit(.minutes(5))) struct VaultSharingTests {
     private let first: Session
     private let directory: TemporaryDirectory
     private let rows = MemoryRows()
@@ -115,7 +115,7 @@ import Testing
         #expect(try await second.sharedAccounts?.synchronize().behind == [])
     }
 
-    @Test("ends also if somebody has logged out of an account meanwhile", .timeLimit(.minutes(1)))
+    @Test("ends also if somebody has logged out of an account meanwhile", .timeLimit(.minutes(5)))
     func afterLogout() async throws {
         let vault = FileVault(try await share(origin.vault))
         let account = try Sessions.account()

@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @Test("no more are asked at once than was said, and the findings come in order", .timeLimit(.minutes(1)))
+    @Test("no more are asked at once than was said, and the findings come in order", .timeLimit(.minutes(5)))
     func limit() async throws {
         let gate = Gate()
         world.network.answer(url, .held(gate, works))
