@@ -192,7 +192,7 @@ _bskyauth() {
 
 _bskyauth_login() {
     repeating_flags=()
-    non_repeating_flags=(--app-password --no-browser --switch --json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
+    non_repeating_flags=(--no-check --app-password --no-browser --switch --json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
     repeating_options=(--scope)
     non_repeating_options=(--label --client --client-key --client-assertions --enrol-code-file --client-cert --client-cert-key --browser --port --timeout --account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
     __bskyauth_offer_flags_options 1

@@ -23,7 +23,7 @@ function __bskyauth_parse_tokens -S
         __bskyauth_parse_subcommand 0 'version' 'h/help'
         switch $unparsed_tokens[1]
         case 'login'
-            __bskyauth_parse_subcommand 1 'label=' 'scope=+' 'client=' 'client-key=' 'client-assertions=' 'enrol-code-file=' 'client-cert=' 'client-cert-key=' 'app-password' 'no-browser' 'browser=' 'port=' 'timeout=' 'switch' 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'no-pager' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'version' 'h/help'
+            __bskyauth_parse_subcommand 1 'label=' 'scope=+' 'no-check' 'client=' 'client-key=' 'client-assertions=' 'enrol-code-file=' 'client-cert=' 'client-cert-key=' 'app-password' 'no-browser' 'browser=' 'port=' 'timeout=' 'switch' 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'no-pager' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'version' 'h/help'
         case 'accounts'
             __bskyauth_parse_subcommand 0 'version' 'h/help'
             switch $unparsed_tokens[1]
@@ -211,6 +211,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_positional "b
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_positional "bskyauth" -eq 1' -fa 'help' -d 'Show help for a command, a method or a topic.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth login" label' -l 'label' -d 'Your name for this session. One account can have several, for example work and ci.' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth login"' -l 'scope' -d 'A scope to ask for. Repeatable. The scope atproto is always included (default: atproto transition:generic).' -rfka ''
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth login" no-check' -l 'no-check' -d 'Ask for the scope even if servers would grant nothing for a part of it, as far as bskyauth knows.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth login" client' -l 'client' -d 'Log in with a client of your own: its name, or the https URL of its metadata document.' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth login" client-key' -l 'client-key' -d 'The key of that client to log in with (default: the newest that is here).' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth login" client-assertions' -l 'client-assertions' -d 'Log in as the client of a bskyauth-server at this address. It has the client\'s key and makes the assertions.' -rfka ''

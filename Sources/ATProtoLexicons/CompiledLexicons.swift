@@ -22,7 +22,7 @@ package enum CompiledLexicons {
 
     /// Whether a name belongs to one of the ``owners``.
     package static func isOwned(_ nsid: NSID) -> Bool {
-        owners.contains { nsid.authority == $0 || nsid.authority.hasPrefix("\($0).") }
+        owners.contains(where: nsid.isBelow)
     }
 
     /// The name of a query or procedure and its kind, for each one in order. Reads the whole edition.

@@ -24,12 +24,4 @@ extension OAuthProfile {
 extension Scope {
     /// The value that every atproto session needs (protocol:S1).
     package static let atproto = "atproto"
-
-    /// The values of this requested scope that a granted scope lacks.
-    ///
-    /// Values are compared as text. Servers replace an `include:` by the permissions of its set, so it never
-    /// counts as missing (protocol:S6).
-    package func missing(from granted: Scope) -> [String] {
-        values.filter { !granted.contains($0) && !$0.hasPrefix("include:") }
-    }
 }

@@ -8,9 +8,16 @@ package import ATProtoIdentity
 /// stands before or after the question mark.
 package enum PermissionScope: Sendable, Hashable {
     /// An NSID, or `*` for all of them.
-    package enum Name: Sendable, Hashable {
+    package enum Name: Sendable, Hashable, CustomStringConvertible {
         case any
         case nsid(NSID)
+
+        package var description: String {
+            switch self {
+            case .any: "*"
+            case .nsid(let nsid): nsid.description
+            }
+        }
     }
 
     /// A service as `did#id`, or `*` for any.
@@ -67,7 +74,7 @@ package enum PermissionScope: Sendable, Hashable {
         let text = try parameters.single("aud")
         if text == "*" {
             // Any method of any service would allow everything.
-            guard !methods.contains(.any) else { throw .value("aud") }
+            guard !methods.contains(.any) else { throw .audience(text) }
             return .rpc(methods: methods, audience: .any)
         }
         return .rpc(methods: methods, audience: .service(try service(text)))
@@ -113,7 +120,7 @@ package enum PermissionScope: Sendable, Hashable {
     }
 
     private static func service(_ text: String) throws(InvalidPermissionScope) -> ServiceReference {
-        guard let service = try? ServiceReference(validating: text) else { throw .value("aud") }
+        guard let service = try? ServiceReference(validating: text) else { throw .audience(text) }
         return service
     }
 
@@ -137,6 +144,8 @@ package enum InvalidPermissionScope: Error, Sendable, Hashable {
     case resource
     case missing(String)
     case value(String)
+    /// An `aud` that servers don't take here, such as a DID alone.
+    case audience(String)
     case unknownParameter(String)
     /// A value stands both before and after the question mark, or a single value is repeated.
     case repeated(String)
@@ -195,28 +204,5 @@ struct ScopeSyntax {
             guard values.count == 1 else { throw .repeated(name) }
             return first
         }
-    }
-}
-
-extension PermissionScope {
-    /// The smallest permission, as a scope's text, with which a session gets tokens for a method and an audience.
-    ///
-    /// Servers compare audiences as text, and a permission can't name a DID alone. Such a token needs the permission for
-    /// every service.
-    package static func needed(for method: NSID, at audience: ServiceAudience) -> String {
-        switch audience {
-        case .did: return "rpc:\(method)?aud=*"
-        case .service(let service):
-            // A colon needs no escape here, and servers write none.
-            let value = PercentEncoding.encode(service.description).replacing("%3A", with: ":")
-            return "rpc:\(method)?aud=\(value)"
-        }
-    }
-
-    /// Whether a session with this permission gets tokens for a method and a service that the audience names.
-    package func allowsTokens(for method: NSID, at service: ServiceReference) -> Bool {
-        guard case .rpc(let methods, let audience) = self else { return false }
-        return (methods.contains(.nsid(method)) || methods.contains(.any))
-            && (audience == .any || audience == .service(service))
     }
 }

@@ -57,14 +57,14 @@ struct PermissionScopeTests {
             ("did:web:a.example", "rpc:com.example.feed.read?aud=*"),
         ] {
             let audience = try ServiceAudience(validating: audience)
-            #expect(PermissionScope.needed(for: method, at: audience) == scope)
+            #expect(PermissionScope.needed(for: method, at: audience).description == scope)
             let permission = try PermissionScope(validating: scope)
             guard case .service(let service) = audience else { continue }
-            #expect(permission.allowsTokens(for: method, at: service))
+            #expect(permission.allows(.needed(for: method, at: .service(service))))
             let other = try ServiceReference(validating: "did:web:a.example#other")
-            #expect(!permission.allowsTokens(for: method, at: other))
+            #expect(!permission.allows(.needed(for: method, at: .service(other))))
             let writing = try NSID(validating: "com.example.feed.write")
-            #expect(!permission.allowsTokens(for: writing, at: service))
+            #expect(!permission.allows(.needed(for: writing, at: .service(service))))
         }
         for text in ["", "a", "#x", "did:web:a.example#", "did:web:a.example#a#b", "did:key:x#y"] {
             #expect(throws: InvalidServiceReference.self, "\(text)") { try ServiceAudience(validating: text) }

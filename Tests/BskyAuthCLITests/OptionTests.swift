@@ -1,6 +1,8 @@
 import ATProtoSessions
+import ATProtoXRPC
 import BskyAuthCore
 import BskyAuthCovers
+import OAuthDPoP
 import Testing
 
 @testable import BskyAuthCLI
@@ -94,19 +96,56 @@ import Testing
         "scopes that no server can grant are refused",
         arguments: [
             "repo:foo", "repo", "rpc:app.bsky.feed.getTimeline", "rpc:*?aud=*", "blob:image", "account:name",
-            "identity:did", "include:x", "repo:app.bsky.feed.post?x=y", "atpro\"to", "é",
+            "identity:did", "include:x", "repo:app.bsky.feed.post?x=y", "atpro\"to", "é", "somethingnew",
+            "include:app.bsky.authNothing", "include:com.example.auth?aud=*",
         ])
-    func scope(text: String) {
-        let failure = #expect(throws: Failure.self) { try RequestedScope.check(["atproto", text]) }
-        #expect(failure?.status == .usage && failure?.hint == "bskyauth help login")
+    func scope(text: String) throws {
+        let refusal = #expect(throws: ScopeRefusal.self) { try ScopeOption.check(Scope("atproto \(text)")) }
+        let failure = try #require(refusal?.failure)
+        #expect(
+            failure.status == .usage
+                && failure.message.contains("\"\(text.escapedForTerminal)\" is not valid"))
+        #expect(failure.hint == "add --no-check to ask for it anyway, or:  bskyauth help login")
     }
 
-    @Test("scopes that a server may know pass")
+    @Test("a refused scope is shown with its right form, and the next step has it")
+    func corrected() throws {
+        let scope = Scope("atproto include:app.bsky.authViewAll blob:*/*")
+        let refusal = try #require(
+            #expect(throws: ScopeRefusal.self) { try ScopeOption.check(scope) })
+        let form = "include:app.bsky.authViewAll?aud=did:web:api.bsky.app%23bsky_appview"
+        #expect(refusal.nextScopes == [form, "blob:*/*"])
+        #expect(refusal.failure.message.hasSuffix("needs an aud that names a service: \(form)"))
+        #expect(refusal.failure.hint == "add --no-check to ask for it anyway, or:  bskyauth login HANDLE")
+    }
+
+    @Test("scopes that a server may know pass, with what is not granted of them")
     func knownScopes() throws {
-        try RequestedScope.check([
-            "atproto transition:generic transition:chat.bsky", "repo:app.bsky.feed.post?action=create",
-            "repo:*",
-            "blob:*/*", "rpc:app.bsky.feed.getTimeline?aud=*", "include:app.example.auth", "somethingnew",
-        ])
+        let remarks = try ScopeOption.check(
+            Scope(
+                "atproto transition:generic transition:chat.bsky repo:app.bsky.feed.post?action=create repo:* "
+                    + "blob:*/* rpc:app.bsky.feed.getTimeline?aud=* include:com.example.auth "
+                    + "include:app.bsky.authCreatePosts"))
+        #expect(
+            remarks == [
+                "include:com.example.auth: its permissions are not known here",
+                "include:app.bsky.authCreatePosts: permission 1 of the set grants nothing, because it needs an aud, and "
+                    + "the scope has none",
+            ])
+    }
+
+    @Test("lines about scopes have an end")
+    func bounded() throws {
+        let methods = (1...100).map { "lxm=com.example.calendar.list\($0)" }.joined(separator: "&")
+        let long = "rpc?\(methods)&aud=*"
+        let parts = try (1...9).map {
+            try PermissionScope(validating: "repo:com.example.event\($0)?action=create")
+        }
+        let lines = ScopeText.missing(
+            Array(repeating: MissingScope(value: long, parts: []), count: 30)
+                + [MissingScope(value: "include:com.example.auth", parts: parts)])
+        #expect(lines.count == 2 && lines.allSatisfy { $0.count < 900 })
+        #expect(lines.first?.hasSuffix("… and 25 more") == true)
+        #expect(lines.last?.hasSuffix("repo:com.example.event5?action=create and 4 more") == true, "\(lines)")
     }
 }

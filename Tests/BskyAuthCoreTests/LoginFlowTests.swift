@@ -4,6 +4,7 @@ import ATPNetworking
 import ATProtoIdentity
 import ATProtoSessions
 import ATProtoVault
+import ATProtoXRPC
 import BskyAuthCovers
 import BskyAuthTestSupport
 import Foundation
@@ -228,12 +229,13 @@ import Testing
             let stored = try? world.accounts.session(first.account.id)
             if stored?.name == "new" { storedAtRevocation.set() }
         }
-        let second = try await world.login("alice.example.com", label: "work")
+        let second = try await world.login(
+            "alice.example.com", label: "work", scope: "atproto transition:generic transition:email")
         #expect(second.account.id == first.account.id && second.replacedSession)
         #expect(try world.accounts.session(first.account.id).name == "new")
         #expect(storedAtRevocation.isSet)
         #expect(world.network.requests(to: World.revoke).count == 1)
-        #expect(second.missingScopes == ["transition:generic"])
+        #expect(second.missingScopes == [MissingScope(value: "transition:email", parts: [])])
     }
 
     @Test("the account is active before a server is asked to forget what the login replaced")

@@ -77,7 +77,7 @@ public struct AccessLimits: Sendable {
     }
 
     /// The service to which a PDS forwards what it does not know itself.
-    package static let appView = "did:web:api.bsky.app#bsky_appview"
+    package static let appView = ServiceReference.appView.description
 
     /// Judges a request by everything but its body.
     package func verdict(on request: XRPCRequest) -> Verdict {

@@ -43,6 +43,12 @@ public struct DID: Sendable, Hashable, LosslessStringConvertible {
         description = text
     }
 
+    /// The `did:web` of a host whose name is known to be valid.
+    init(webHost host: String) {
+        method = .web(host: host, port: nil)
+        description = "did:web:\(host)"
+    }
+
     /// The generic grammar of the part after the method. `:` and `%` may not come last.
     private static func isIdentifier(_ text: some StringProtocol) -> Bool {
         guard let last = text.last, last != ":", last != "%" else { return false }

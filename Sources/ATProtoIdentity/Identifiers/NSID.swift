@@ -43,6 +43,11 @@ package struct NSID: Sendable, Hashable, CustomStringConvertible {
     /// The method that returns a token for another service.
     package static let getServiceAuth = NSID(authority: "com.atproto.server", name: "getServiceAuth")
 
+    /// Whether the name is in the namespace of a domain, such as `app.bsky`: in that of the domain itself or below it.
+    package func isBelow(_ domain: String) -> Bool {
+        authority == domain || authority.hasPrefix("\(domain).")
+    }
+
     /// Authority and name with a dot between.
     package var description: String { "\(authority).\(name)" }
 

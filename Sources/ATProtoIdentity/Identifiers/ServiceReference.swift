@@ -15,6 +15,17 @@ package struct ServiceReference: Sendable, Hashable, CustomStringConvertible {
         service = String(parts[1])
     }
 
+    private init(webHost host: String, _ service: String) {
+        did = DID(webHost: host)
+        self.service = service
+    }
+
+    /// Bluesky's AppView, to which a PDS forwards the calls of `app.bsky` unless told otherwise.
+    package static let appView = ServiceReference(webHost: "api.bsky.app", "bsky_appview")
+
+    /// Bluesky's chat.
+    package static let chat = ServiceReference(webHost: "api.bsky.chat", "bsky_chat")
+
     /// `did#service`.
     package var description: String { "\(did)#\(service)" }
 }

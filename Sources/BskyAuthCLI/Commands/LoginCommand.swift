@@ -35,6 +35,12 @@ struct LoginCommand: OnlineCommand {
     )
     var scope: [String] = []
 
+    @Flag(
+        help:
+            "Ask for the scope even if servers would grant nothing for a part of it, as far as bskyauth knows."
+    )
+    var noCheck = false
+
     @OptionGroup var client: ClientOptions
 
     @OptionGroup var backend: BackendOptions
@@ -83,6 +89,8 @@ struct LoginCommand: OnlineCommand {
             return document(outcome, accounts, context)
         } catch let refused as RefusedRequest {
             throw naming(refused.failure, refused.nextScopes ?? scope)
+        } catch let refused as ScopeRefusal {
+            throw naming(refused.failure, refused.nextScopes ?? scope)
         } catch let error as any KnownError {
             var failure = ErrorPresenter.failure(for: error)
             if let error = error as? DiscoveryError, error.isAbsentProtectedResource {
@@ -103,7 +111,7 @@ struct LoginCommand: OnlineCommand {
         if failure.hint?.contains("--app-password") != true {
             for value in scopes { words += ["--scope", value] }
             let namesKey = failure.hint?.contains(RefusedRequest.keyOption) == true
-            words += client.words(withKey: !namesKey) + backend.words
+            words += client.words(withKey: !namesKey) + backend.words + (noCheck ? ["--no-check"] : [])
         }
         if appPassword, failure.hint?.contains("--app-password") == false { words.append("--app-password") }
         let named = words.map(\.escapedForTerminal.shellQuoted).joined(separator: " ")
@@ -120,7 +128,12 @@ struct LoginCommand: OnlineCommand {
         _ context: CommandContext, _ servers: ServerAccess
     ) async throws -> (LoginOutcome, VaultAccounts) {
         let (identifier, label) = (try await loginIdentifier(context), try validLabel())
-        try RequestedScope.check(scope.isEmpty ? [context.settings.scope].compactMap(\.self) : scope)
+        // The scope of a client of one's own is in the vault.
+        let namesClient =
+            backend.clientAssertions == nil && (client.named ?? context.settings.clientID) != nil
+        let early =
+            scope.isEmpty && namesClient ? nil : ScopeOption.make(scope, default: context.settings.scope)
+        if let early { try check(early, context.console) }
         let (core, target) = try await prepare(context, servers) {
             try await LoginFlow.target(of: identifier, in: $0)
         }
@@ -131,6 +144,9 @@ struct LoginCommand: OnlineCommand {
             throw Failure.usage(
                 "the page of a client hands answers on to ports from 1024 on; choose a higher --port")
         }
+        let asked =
+            early ?? ScopeOption.make([], default: client.scope?.description ?? context.settings.scope)
+        if early == nil { try check(asked, context.console) }
         let browser = BrowserPresenter(
             console: context.console, isDisabled: noBrowser,
             browser: BrowserCommand(
@@ -138,8 +154,8 @@ struct LoginCommand: OnlineCommand {
             mayAsk: context.mayAsk)
         let request = LoginRequest(
             identifier: identifier, label: label,
-            scope: RequestedScope.make(scope, default: client.scope?.description ?? context.settings.scope),
-            client: client, browserIsHere: browser.isHere, ports: port?.ports, timeout: timeout.duration,
+            scope: asked, client: client, browserIsHere: browser.isHere, ports: port?.ports,
+            timeout: timeout.duration,
             makesActive: makesActive)
         let interaction = LoginInteraction(redirects: LoopbackRedirectReceiver(), browser: browser)
         defer { browser.pastePrompt.end() }
@@ -148,6 +164,12 @@ struct LoginCommand: OnlineCommand {
         } catch SessionFailure.oauth(let error, nil) {
             throw RefusedRequest(error: error, request: request, now: context.now)
         }
+    }
+
+    /// Says what servers will not grant of a scope.
+    private func check(_ scope: Scope, _ console: Console) throws {
+        guard !noCheck else { return }
+        for remark in try ScopeOption.check(scope) { console.say(remark) }
     }
 
     private func byPassword(
@@ -234,11 +256,7 @@ struct LoginCommand: OnlineCommand {
     private func say(_ outcome: LoginOutcome, _ accounts: VaultAccounts, _ console: Console) throws {
         let account = outcome.account
         console.say("logged in: \(AccountText.name(account))")
-        if !outcome.missingScopes.isEmpty {
-            console.say(
-                "the server did not grant: \(outcome.missingScopes.map(\.escapedForTerminal).joined(separator: " "))"
-            )
-        }
+        for line in ScopeText.missing(outcome.missingScopes) { console.say(line) }
         if outcome.isActive {
             console.say("it is the active account")
         } else {

@@ -49,7 +49,7 @@ struct LexiconCheck {
         guard let name = HTTPField.Name.atprotoProxy, let service = request.headerFields[name] else {
             return true
         }
-        return ServiceOptions.WellKnown.allCases.contains { $0.reference == service }
+        return ServiceOptions.WellKnown.allCases.contains { $0.reference.description == service }
     }
 
     // MARK: Doubts

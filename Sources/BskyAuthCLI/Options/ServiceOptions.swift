@@ -9,10 +9,10 @@ struct ServiceOptions: ParsableArguments {
     enum WellKnown: String, EnumerableFlag {
         case appview, chat
 
-        var reference: String {
+        var reference: ServiceReference {
             switch self {
-            case .appview: "did:web:api.bsky.app#bsky_appview"
-            case .chat: "did:web:api.bsky.chat#bsky_chat"
+            case .appview: .appView
+            case .chat: .chat
             }
         }
 
@@ -74,8 +74,9 @@ struct ServiceOptions: ParsableArguments {
         guard proxy == nil || wellKnown == nil else {
             throw Failure.usage("use only one of --proxy, --appview and --chat")
         }
-        guard let reference = proxy ?? wellKnown?.reference else { return nil }
-        guard let service = try? ServiceReference(validating: reference) else {
+        if let wellKnown { return wellKnown.reference }
+        guard let proxy else { return nil }
+        guard let service = try? ServiceReference(validating: proxy) else {
             throw Failure.usage("--proxy takes DID#SERVICE, for example did:web:api.bsky.app#bsky_appview")
         }
         return service

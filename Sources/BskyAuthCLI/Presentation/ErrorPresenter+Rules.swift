@@ -23,6 +23,7 @@ extension ErrorPresenter {
         case .syntax, .resource: "can't be read as a permission"
         case .missing(let name): "has no \(meaning(of: name))"
         case .value(let name): "has a wrong \(meaning(of: name))"
+        case .audience: "has a wrong \(meaning(of: "aud"))"
         case .unknownParameter(let name):
             "has a parameter that does not exist, \"\(name.escapedForTerminal)\""
         case .repeated(let name): "has more than one \(meaning(of: name))"

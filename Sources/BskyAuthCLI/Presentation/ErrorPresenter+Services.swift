@@ -12,7 +12,7 @@ extension ErrorPresenter {
         guard case .account(let account, let terms) = refusal.sender else { return failure(refusal) }
         let (error, name) = (refusal.error, AccountText.name(account))
         if error.missingScope != nil {
-            let scope = PermissionScope.needed(for: request.method, at: request.audience)
+            let scope = PermissionScope.needed(for: request.method, at: request.audience).description
             return Failure(
                 .scopeMissing, "scope_missing",
                 "the session of \(name) lacks the scope \"\(scope)\" for a service token (HTTP \(error.status))",

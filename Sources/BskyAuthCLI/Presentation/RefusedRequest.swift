@@ -66,10 +66,10 @@ struct RefusedRequest: Error {
     /// The login without the permission sets that the server may not have found.
     private func explainingScopes(_ failure: Failure) -> Failure {
         var failure = failure
-        let sets = request.scope.values.filter { $0.hasPrefix(Self.set) }
+        let sets = request.scope.values.filter(Self.isSet)
         guard !sets.isEmpty else { return failure }
         failure.message +=
-            ". The server could not use \(sets.map(\.escapedForTerminal).joined(separator: ", ")): a permission set must be "
+            ". The server could not use \(ScopeText.list(sets)): a permission set must be "
             + "published under its name"
         failure.hint = "correct its name, or leave it out:  bskyauth login HANDLE"
         return failure
@@ -78,14 +78,16 @@ struct RefusedRequest: Error {
     /// The scopes of the next login; nil if they are those of this one.
     var nextScopes: [String]? {
         guard case .response(let response) = error.code, response.error == "invalid_scope",
-            request.scope.values.contains(where: { $0.hasPrefix(Self.set) })
+            request.scope.values.contains(where: Self.isSet)
         else { return nil }
-        let others = request.scope.values.filter { !$0.hasPrefix(Self.set) && $0 != Scope.atproto }
+        let others = request.scope.values.filter { !Self.isSet($0) && $0 != Scope.atproto }
         // Without any, the login would ask for more than this one did.
         return others.isEmpty ? [Scope.atproto] : others
     }
 
-    private static let set = "include:"
+    private static func isSet(_ value: String) -> Bool {
+        value.prefix { $0 != ":" && $0 != "?" } == "include"
+    }
 }
 
 extension OAuthErrorResponse {

@@ -1,4 +1,5 @@
 package import ATProtoSessions
+package import ATProtoXRPC
 
 /// The result of a saved login.
 package struct LoginOutcome: Sendable {
@@ -8,6 +9,6 @@ package struct LoginOutcome: Sendable {
     package let replacedSession: Bool
     /// Whether the account is now the active one.
     package let isActive: Bool
-    /// Scopes that were requested but not granted.
-    package let missingScopes: [String]
+    /// What was requested and not granted.
+    package let missingScopes: [MissingScope]
 }

@@ -26,7 +26,8 @@ package struct ServiceTokenRequest: Sendable {
     package func isCovered(byNaming scope: Scope) -> Bool {
         guard audience != target, case .service(let service) = target else { return false }
         return scope.values.contains { value in
-            (try? PermissionScope(validating: value))?.allowsTokens(for: method, at: service) == true
+            (try? PermissionScope(validating: value))?.allows(.needed(for: method, at: .service(service)))
+                == true
         }
     }
 

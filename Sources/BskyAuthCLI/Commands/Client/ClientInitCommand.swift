@@ -53,7 +53,7 @@ struct ClientInitCommand: OfflineCommand {
         }
         let client = HostedClient(
             name: try ClientURL.name(name), kind: isPublic ? .native : .web, base: base,
-            displayName: displayName, scope: RequestedScope.make(scope, default: Scope.atproto),
+            displayName: displayName, scope: ScopeOption.make(scope, default: Scope.atproto),
             isPublished: true, keys: keys.map { [$0] } ?? [])
         let accounts = try context.accounts(createsVault: true)
         let clients = ClientStore(accounts.vault)

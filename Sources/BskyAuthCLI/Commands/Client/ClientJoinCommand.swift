@@ -36,7 +36,7 @@ struct ClientJoinCommand: OfflineCommand {
         let key = try ClientKey(random: ())
         let client = HostedClient(
             name: try ClientURL.name(name ?? host), kind: .web, base: base, displayName: "bskyauth",
-            scope: RequestedScope.make(scope, default: Scope.atproto), isPublished: false,
+            scope: ScopeOption.make(scope, default: Scope.atproto), isPublished: false,
             keys: [
                 HostedClient.Key(
                     label: try ClientURL.keyLabel(keyLabel), publicKey: key.publicKey, secret: key,

@@ -1,0 +1,87 @@
+package import ATProtoIdentity
+internal import ATProtoLexicons
+
+/// A value of the scope that a login asks for, and what servers make of it (protocol:S2-S6, S9).
+package enum RequestedScope: Sendable, Hashable {
+    /// A scope that is no permission, such as `transition:generic`.
+    case word
+    /// A permission, or those that a known set grants.
+    case permissions([PermissionScope], losses: [SetExpansion.Loss])
+    /// A set whose permissions are not known here. Nil for another resource that only some servers know.
+    case unknown(NSID?)
+
+    /// Why servers would drop or refuse a scope.
+    package enum Fault: Error, Sendable, Hashable {
+        /// A character that no scope can have (RFC 6749 §3.3).
+        case character
+        case permission(InvalidPermissionScope)
+        /// The lexicons of the set's domain are known, and have no such set.
+        case noSuchSet(NSID)
+        /// Every permission of the set takes the audience from the scope, which has none.
+        case noAudience(NSID)
+    }
+
+    /// Reads a value.
+    ///
+    /// - Throws: the fault for which servers would grant nothing.
+    package init(validating text: String) throws(Fault) {
+        guard text.utf8.allSatisfy({ (0x21...0x7e).contains($0) && $0 != 0x22 && $0 != 0x5c }) else {
+            throw .character
+        }
+        if Self.words.contains(text) {
+            self = .word
+            return
+        }
+        if text.hasPrefix("space:") || text.hasPrefix("space?") {
+            self = .unknown(nil)
+            return
+        }
+        let permission: PermissionScope
+        do { permission = try PermissionScope(validating: text) } catch { throw .permission(error) }
+        guard case .include(let set, let audience) = permission else {
+            self = .permissions([permission], losses: [])
+            return
+        }
+        guard let expansion = SetExpansion(set, audience: audience) else {
+            if CompiledLexicons.isOwned(set) { throw .noSuchSet(set) }
+            self = .unknown(set)
+            return
+        }
+        if expansion.permissions.isEmpty, !expansion.losses.isEmpty,
+            expansion.losses.allSatisfy({ $0.reason == .noAudience })
+        {
+            throw .noAudience(set)
+        }
+        self = .permissions(expansion.permissions, losses: expansion.losses)
+    }
+
+    private static let words = ["atproto", "transition:generic", "transition:email", "transition:chat.bsky"]
+
+    /// The permission with an audience that servers take; nil if the fault is another, or the service is not known here.
+    package static func corrected(_ text: String, _ fault: Fault) -> PermissionScope? {
+        switch fault {
+        case .noAudience(let set):
+            return PermissionScope.usualService(of: set).map { .include(set, audience: $0) }
+        case .permission(.audience(let audience)): return corrected(text, audience)
+        case .character, .permission, .noSuchSet: return nil
+        }
+    }
+
+    private static func corrected(_ text: String, _ audience: String) -> PermissionScope? {
+        // Any good audience shows what the rest of the text means.
+        let parts = text.split(separator: "?", maxSplits: 1)
+        let others = (parts.count > 1 ? parts[1] : "").split(separator: "&").filter { !$0.hasPrefix("aud=") }
+        let query = (others + ["aud=\(PermissionScope.escaped(ServiceReference.appView.description))"])
+        let known = [ServiceReference.appView, .chat].first { $0.did.description == audience }
+        switch try? PermissionScope(validating: "\(parts.first ?? "")?\(query.joined(separator: "&"))") {
+        case .include(let set, _):
+            let service = audience == "*" ? PermissionScope.usualService(of: set) : known
+            return service.map { .include(set, audience: $0) }
+        case .rpc(let methods, _) where audience != "*":
+            if let known { return .rpc(methods: methods, audience: .service(known)) }
+            guard (try? DID(validating: audience)) != nil, !methods.contains(.any) else { return nil }
+            return .rpc(methods: methods, audience: .any)
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,64 @@
+internal import ATPNetworking
+package import ATProtoIdentity
+
+extension PermissionScope: CustomStringConvertible {
+    /// The permission as the text of a scope.
+    package var description: String {
+        switch self {
+        case .repo(let collections, let actions):
+            let isWhole = actions.count == RecordAction.allCases.count
+            return Self.text(
+                "repo", "collection", collections.map(\.description).sorted(),
+                isWhole ? [] : RecordAction.allCases.filter(actions.contains).map { ("action", $0.rawValue) })
+        case .rpc(let methods, let audience):
+            return Self.text(
+                "rpc", "lxm", methods.map(\.description).sorted(), [("aud", Self.text(audience))])
+        case .blob(let accept): return Self.text("blob", "accept", accept.sorted(), [])
+        case .account(let attribute, let manages):
+            return Self.text("account", "attr", [attribute], manages ? [("action", "manage")] : [])
+        case .identity(let attribute): return Self.text("identity", "attr", [attribute], [])
+        case .include(let set, let audience):
+            return Self.text(
+                "include", "nsid", [set.description],
+                audience.map { [("aud", Self.escaped($0.description))] } ?? [])
+        }
+    }
+
+    /// One value stands before the question mark, several after it.
+    private static func text(
+        _ resource: String, _ name: String, _ values: [String], _ others: [(String, String)]
+    ) -> String {
+        let head = values.count == 1 ? "\(resource):\(values[0])" : resource
+        let query = (values.count == 1 ? [] : values.map { (name, $0) }) + others
+        return query.isEmpty ? head : "\(head)?" + query.map { "\($0)=\($1)" }.joined(separator: "&")
+    }
+
+    private static func text(_ audience: Audience) -> String {
+        switch audience {
+        case .any: "*"
+        case .service(let service): escaped(service.description)
+        }
+    }
+
+    /// A colon needs no escape here, and servers write none.
+    static func escaped(_ text: String) -> String {
+        PercentEncoding.encode(text).replacing("%3A", with: ":")
+    }
+
+    /// The permission for a method with an audience.
+    ///
+    /// Servers compare audiences as text, and a permission can't name a DID alone. Such a token needs the permission for
+    /// every service.
+    package static func needed(for method: NSID, at audience: ServiceAudience) -> PermissionScope {
+        switch audience {
+        case .did: .rpc(methods: [.nsid(method)], audience: .any)
+        case .service(let service): .rpc(methods: [.nsid(method)], audience: .service(service))
+        }
+    }
+
+    /// The service that a set or a method of Bluesky is for; nil for those of others.
+    package static func usualService(of nsid: NSID) -> ServiceReference? {
+        if nsid.isBelow("app.bsky") { return .appView }
+        return nsid.isBelow("chat.bsky") ? .chat : nil
+    }
+}

@@ -1,0 +1,83 @@
+import ATProtoIdentity
+import ATProtoXRPC
+import BskyAuthCovers
+import Testing
+
+@Suite("RequestedScope") struct RequestedScopeTests {
+    private static let view = "did:web:api.bsky.app%23bsky_appview"
+
+    @Test(
+        "finds the faults for which servers grant nothing, and the right form", .covers("S4", "S5"),
+        arguments: [
+            ("include:app.bsky.authViewAll", "include:app.bsky.authViewAll?aud=\(view)"),
+            ("include?nsid=app.bsky.authViewAll", "include:app.bsky.authViewAll?aud=\(view)"),
+            ("include:app.bsky.authFullApp?aud=*", "include:app.bsky.authFullApp?aud=\(view)"),
+            (
+                "include:chat.bsky.authFullChatClient?aud=*",
+                "include:chat.bsky.authFullChatClient?aud=did:web:api.bsky.chat%23bsky_chat"
+            ),
+            (
+                "include:app.bsky.authFullApp?aud=did:web:api.bsky.app",
+                "include:app.bsky.authFullApp?aud=\(view)"
+            ),
+            ("include:com.example.auth?aud=*", nil),
+            ("include:com.example.auth?aud=did:web:example.com", nil),
+            (
+                "rpc:app.bsky.feed.getTimeline?aud=did:web:api.bsky.app",
+                "rpc:app.bsky.feed.getTimeline?aud=\(view)"
+            ),
+            ("rpc:com.example.read?aud=did:web:example.com", "rpc:com.example.read?aud=*"),
+            ("rpc:com.example.read?aud=example", nil),
+            ("rpc:*?aud=*", nil), ("rpc:*?aud=did:web:example.com", nil),
+            ("include:app.bsky.authNothing", nil), ("include:com.atproto.authNothing", nil),
+            ("include:app.bsky.feed.post", nil), ("include:tools.ozone.authNothing?aud=\(view)", nil),
+            ("include:authViewAll", nil), ("repo:app.bsky.*", nil), ("rpos:app.bsky.feed.post", nil),
+            ("repo:app.bsky.feed.post?verb=create", nil), ("transition:genric", nil), ("openid", nil),
+            ("a\"b", nil), ("é", nil), ("", nil),
+        ] as [(String, String?)])
+    func faults(text: String, form: String?) throws {
+        let fault = #expect(throws: RequestedScope.Fault.self) { try RequestedScope(validating: text) }
+        let found = RequestedScope.corrected(text, try #require(fault))
+        #expect(found?.description == form)
+        // The right form has no fault.
+        if let form { _ = try RequestedScope(validating: form) }
+    }
+
+    @Test("tells apart the reasons", .covers("S4"))
+    func reasons() throws {
+        let set = try NSID(validating: "app.bsky.authViewAll")
+        for (text, fault) in [
+            ("include:app.bsky.authViewAll", .noAudience(set)),
+            ("include:app.bsky.authViewSome", .noSuchSet(try NSID(validating: "app.bsky.authViewSome"))),
+            ("include:app.bsky.authViewAll?aud=*", .permission(.audience("*"))),
+            ("repo:a.b.c?x=y", .permission(.unknownParameter("x"))),
+            ("other", .permission(.resource)), ("repo", .permission(.missing("collection"))),
+            ("é", .character),
+        ] as [(String, RequestedScope.Fault)] {
+            #expect(throws: fault) { try RequestedScope(validating: text) }
+        }
+    }
+
+    @Test("knows what a set grants, and what of it is lost", .covers("S4"))
+    func meanings() throws {
+        for word in ["atproto", "transition:generic", "transition:email", "transition:chat.bsky"] {
+            #expect(try RequestedScope(validating: word) == .word)
+        }
+        let repo = "repo:app.bsky.feed.post?action=create"
+        #expect(
+            try RequestedScope(validating: repo)
+                == .permissions([try PermissionScope(validating: repo)], losses: []))
+        guard
+            case .permissions(let permissions, let losses) =
+                try RequestedScope(validating: "include:app.bsky.authCreatePosts")
+        else {
+            Issue.record("the set is known")
+            return
+        }
+        #expect(permissions.count == 1 && losses.map(\.reason) == [.noAudience])
+        #expect(
+            try RequestedScope(validating: "include:com.example.calendar.auth")
+                == .unknown(try NSID(validating: "com.example.calendar.auth")))
+        #expect(try RequestedScope(validating: "space:com.example.forum") == .unknown(nil))
+    }
+}

@@ -1,0 +1,112 @@
+import BskyAuthCovers
+import BskyAuthEndToEnd
+import BskyAuthTestPrograms
+import Foundation
+import Testing
+
+extension EndToEnd {
+    @Suite("The scope of a login") struct LoginScopeTests {
+        private static let view = "did:web:api.bsky.app%23bsky_appview"
+
+        private let sandbox: Sandbox
+        private let home: Home
+
+        init() throws {
+            sandbox = try Sandbox(accounts: ["alice.test"])
+            home = try Home(sandbox)
+        }
+
+        @Test(
+            "is refused before anything is sent if servers would grant nothing, with the right form",
+            .covers("S4", "S5"),
+            arguments: [
+                ("include:app.bsky.authViewAll", "'include:app.bsky.authViewAll?aud=\(view)'"),
+                ("include?nsid=app.bsky.authViewAll", "'include:app.bsky.authViewAll?aud=\(view)'"),
+                ("include:app.bsky.authViewAll?aud=*", "'include:app.bsky.authViewAll?aud=\(view)'"),
+                (
+                    "rpc:app.bsky.feed.getTimeline?aud=did:web:api.bsky.app",
+                    "'rpc:app.bsky.feed.getTimeline?aud=\(view)'"
+                ),
+                ("include:app.bsky.authViewSome", nil), ("include:authViewAll", nil),
+                ("rpos:app.bsky.feed.post", nil),
+                ("repo:app.bsky.*", nil), ("repo:app.bsky.feed.post?verb=create", nil),
+                ("include:com.example.auth?aud=*", nil),
+            ] as [(String, String?)])
+        func faults(scope: String, form: String?) async throws {
+            let refused = try await home.run(
+                "login", "alice.test", "--scope", scope, "--scope", "blob:*/*", "--json")
+            let error = try #require(refused.errorLine)
+            #expect(refused.status == 64 && error.code == "usage" && error.message.contains("\"\(scope)\""))
+            let next =
+                form.map { "bskyauth login alice.test --scope \($0) --scope 'blob:*/*'" }
+                ?? "bskyauth help login"
+            #expect(error.hint == "add --no-check to ask for it anyway, or:  \(next)")
+            #expect(try await sandbox.journal().isEmpty)
+            let variable = try await home.run(
+                "login", "alice.test", "--json", environment: ["BSKYAUTH_SCOPE": "atproto \(scope)"])
+            #expect(variable.errorLine?.message == error.message)
+            #expect(try await sandbox.journal().isEmpty)
+            // The server leaves out what it does not know, or refuses it.
+            _ = try await home.run(
+                "login", "alice.test", "--scope", scope, "--scope", "blob:*/*", "--no-check")
+            #expect(try await sandbox.journal().contains { $0["path"] as? String == "/oauth/par" })
+        }
+
+        @Test("of a client of one's own is checked as it will be asked for")
+        func ownClient() async throws {
+            try await home.succeed(
+                "client", "init", "bot", "https://bot.example.com/", "--out", "site", "--scope",
+                "include:app.bsky.authViewAll")
+            let file = home.directory.appending(path: "site/oauth-client-metadata.json")
+            _ = try await sandbox.post("/_sandbox/clients", String(contentsOf: file, encoding: .utf8))
+            try await sandbox.resetJournal()
+            let refused = try await home.run("login", "alice.test", "--client", "bot", "--json")
+            #expect(refused.status == 64, "\(refused.errors)")
+            #expect(refused.errorLine?.message.contains("\"include:app.bsky.authViewAll\"") == true)
+            #expect(
+                try await !sandbox.journal().contains {
+                    ($0["path"] as? String)?.hasPrefix("/oauth/") == true
+                })
+            // With a scope of its own, the login does not ask for that of the client.
+            try await home.succeed("login", "alice.test", "--client", "bot", "--scope", "atproto")
+        }
+
+        @Test("is explained where a part of it grants nothing, or is not known")
+        func remarks() async throws {
+            let login = try await home.run(
+                "login", "alice.test", "--scope", "include:app.bsky.authCreatePosts", "--scope",
+                "include:com.example.auth")
+            for line in [
+                "include:app.bsky.authCreatePosts: permission 1 of the set grants nothing, because it needs an aud",
+                "include:com.example.auth: its permissions are not known here",
+            ] { #expect(login.errors.contains(line), "\(login.errors)") }
+            let unchecked = try await home.run(
+                "login", "alice.test", "--no-check", "--scope", "include:com.example.auth")
+            #expect(!unchecked.errors.contains("not known here"))
+        }
+
+        @Test("is compared with the grant by its meaning", .covers("R48", "S6"))
+        func grant() async throws {
+            func answer(_ scope: String) async throws {
+                try await sandbox.setFaults(
+                    #"[{"match":{"grant":"authorization_code"},"action":{"amend":{"set":{"/scope":"\#(scope)"}}}}]"#
+                )
+            }
+            let profile = "repo?collection=app.bsky.actor.profile&collection=app.bsky.actor.status"
+            let set = "include:app.bsky.authManageProfile"
+            try await answer("atproto \(profile)&collection=app.bsky.notification.declaration")
+            let all = try await home.succeed(
+                "login", "alice.test", "--scope", "include?nsid=app.bsky.authManageProfile")
+            #expect(!all.errors.contains("grant"), "\(all.errors)")
+            try await answer("atproto \(profile)")
+            let older = try await home.succeed("login", "alice.test", "--scope", set)
+            #expect(
+                older.errors.contains(
+                    "the server granted less than \(set): it lacks "
+                        + "repo:app.bsky.notification.declaration?action=create, "), "\(older.errors)")
+            try await answer("atproto \(set) blob:*/*")
+            let raw = try await home.succeed("login", "alice.test", "--scope", set, "--scope", "blob:*/*")
+            #expect(raw.errors.contains("the server did not grant: \(set)\n"), "\(raw.errors)")
+        }
+    }
+}
