@@ -137,7 +137,8 @@ import Testing
         case .mirror: .loginTimedOut
         case .loginTimedOut: .loginKept(alice, because: VaultError.busy(holder: nil))
         case .loginKept: .loginDeclined
-        case .loginDeclined: .foreignAudience(alice, alice.pds)
+        case .loginDeclined: .nothingGranted(of: Scope("atproto \(text)"))
+        case .nothingGranted: .foreignAudience(alice, alice.pds)
         case .foreignAudience: .notBound(alice)
         case .notBound:
             .callRefused(

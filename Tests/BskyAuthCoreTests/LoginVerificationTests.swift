@@ -47,6 +47,24 @@ import Testing
         #expect(revoked.allSatisfy { $0.headerFields.dpopProof != nil })
     }
 
+    @Test("tokens that grant nothing of what was asked for are given back", .covers("R48"))
+    func nothingGranted() async throws {
+        world.network.answer(World.token, World.tokens("bad", scope: "atproto"))
+        guard case .nothingGranted(let asked)? = try await failure(CoreError.self) else {
+            Issue.record("expected .nothingGranted")
+            return
+        }
+        #expect(asked == Scope("atproto transition:generic"))
+        #expect(world.network.requests(to: World.revoke).map { $0.form?.single("token") } == ["bad-refresh"])
+    }
+
+    @Test("the same grant is saved if nothing else was asked for") func atprotoAlone() async throws {
+        world.network.answer(World.token, World.tokens("good", scope: "atproto"))
+        let outcome = try await world.login("alice.example.com", scope: "atproto")
+        #expect(outcome.session.name == "good" && outcome.missingScopes.isEmpty)
+        #expect(world.network.requests(to: World.revoke).isEmpty)
+    }
+
     @Test("tokens without a refresh token are given back too") func accessTokenOnly() async throws {
         world.network.answer(World.token, World.tokens("bad", type: "Bearer", refresh: false))
         guard case .verification? = try await failure() else {

@@ -35,6 +35,46 @@ struct TokenAnswerTests {
         try await login.expectRefusal()
     }
 
+    @Test("refuses tokens that grant nothing, and leaves the session that was there", .covers("R48"))
+    func nothingGranted() async throws {
+        let sandbox = try Sandbox(["--auto-approve"])
+        let home = try Home(sandbox, ["BSKYAUTH_BROWSER": Home.curl])
+        try await home.signIn("alice.test")
+        try await sandbox.setFaults("[\(Fault.code(Fault.set(#""/scope":"atproto""#)))]")
+        for (scope, reason, next) in [
+            (
+                "repo:app.bsky.feed.post", "not ticked at the sign-in page, or unknown to the server",
+                "leave the permissions ticked at the sign-in page:  bskyauth login alice.test --scope repo:app.bsky.feed.post"
+            ),
+            (
+                "include:app.bsky.authViewAll",
+                "every permission of this set needs an aud that names a service",
+                "bskyauth login alice.test --scope "
+                    + "'include:app.bsky.authViewAll?aud=did:web:api.bsky.app%23bsky_appview'"
+            ),
+            (
+                "include:com.example.auth", "its permissions are not known here",
+                "--scope include:com.example.auth"
+            ),
+        ] {
+            for reader in Reader.allCases {
+                try await sandbox.resetJournal()
+                let refused = try await home.expect(
+                    Refusal(8, "nothing_granted", says: "\(scope) (\(reason)"),
+                    of: ["login", "alice.test", "--no-check", "--scope", scope], for: reader)
+                #expect(refused.errors.contains(next), "\(refused.errors)")
+                let journal = try await Journal(sandbox)
+                let codes = journal.grants("authorization_code")
+                #expect(codes.count == 1)
+                let revocations = journal.revocations(provenBy: codes.first?.key)
+                #expect(revocations.count == (ServerProfile.current.revokes ? 1 : 0))
+            }
+        }
+        #expect(try await home.listing().count == 1)
+        let call = try await home.attempt(["call", "com.atproto.server.getSession"])
+        #expect(call.status == 0, "the session that was there: \(call.errors)")
+    }
+
     @Test("refuses the account of somebody else who signed in at the page", .covers("R45"))
     func anotherUser() async throws {
         let sandbox = try Sandbox()

@@ -1,6 +1,7 @@
 internal import ATPJSON
 internal import ATPNetworking
 internal import ATProtoIdentity
+internal import ATProtoOAuth
 internal import ATProtoSessions
 internal import ATProtoVault
 internal import ArgumentParser
@@ -96,7 +97,11 @@ struct LoginCommand: OnlineCommand {
             if let error = error as? DiscoveryError, error.isAbsentProtectedResource {
                 failure.hint = "if the server does not offer OAuth:  bskyauth login HANDLE --app-password"
             }
-            throw naming(failure, scope)
+            guard case CoreError.nothingGranted(let asked) = error, ScopeOption.corrected(asked) != asked
+            else {
+                throw naming(failure, scope)
+            }
+            throw naming(failure, ScopeOption.corrected(asked).values.filter { $0 != Scope.atproto })
         }
     }
 

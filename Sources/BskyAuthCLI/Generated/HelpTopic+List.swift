@@ -310,7 +310,8 @@ extension HelpTopic {
                         absent.
                 7       The vault is damaged, has a newer format, or is readable by others:
                         bskyauth vault verify.
-                8       The session lacks a scope, which the message names.
+                8       The session lacks a scope, which the message names, or a login was
+                        granted nothing of what it asked for.
                 9       A rate limit was reached. With --json the error says when it ends.
                 10      The server refused the request, or does not know the method.
                 11      Server error: try again later.

@@ -42,6 +42,20 @@ enum ScopeOption {
             }.joined(separator: " "))
     }
 
+    /// Why a server may have granted nothing for a value.
+    static func reason(ofLosing value: String) -> String {
+        let meaning: RequestedScope
+        do throws(RequestedScope.Fault) { meaning = try RequestedScope(validating: value) } catch {
+            return ScopeRefusal(fault: error, value: value, scope: Scope(value)).problem
+        }
+        return switch meaning {
+        case .unknown: "its permissions are not known here, and the server may not know them either"
+        case .permissions(let permissions, let losses) where permissions.isEmpty:
+            losses.first.map { words($0.reason) } ?? "the set has no permissions"
+        case .word, .permissions: "not ticked at the sign-in page, or unknown to the server"
+        }
+    }
+
     private static func remarks(_ meaning: RequestedScope, _ value: String) -> [String] {
         let value = ScopeText.short(value)
         switch meaning {

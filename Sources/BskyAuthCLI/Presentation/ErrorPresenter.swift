@@ -134,6 +134,7 @@ enum ErrorPresenter {
             Failure(
                 .declined, "declined", "the login was cancelled; nothing was saved",
                 hint: "bskyauth login HANDLE")
+        case .nothingGranted(let scope): nothingGranted(of: scope)
         case .foreignAudience(let account, let origin):
             Failure(
                 .usage, "foreign_audience",
