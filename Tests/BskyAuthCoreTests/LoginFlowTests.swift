@@ -98,9 +98,18 @@ import Testing
         .covers("R27", "L2", "L3", "L8", "S5", "S7"))
     func scopes() async throws {
         let scope = "atproto repo:app.bsky.feed.post rpc:*?aud=did:web:api.bsky.app%23svc"
-        try await world.login("alice.example.com", scope: scope)
+        let id = try await world.login("alice.example.com", scope: scope).account.id
         let pushed = try #require(world.network.requests(to: World.par).first?.form)
         #expect(pushed.single("scope") == scope)
+        // A refresh changes what is granted, and not what was asked for.
+        #expect(try world.accounts.session(id).requestedScope == scope)
+        world.network.answer(World.token, World.tokens("later", scope: "atproto repo:app.bsky.feed.post"))
+        #expect(try await world.refresh(id, forced: true).1.requestedScope == scope)
+        let stored = try world.accounts.session(id)
+        #expect(stored.requestedScope == scope && stored.scope == Scope("atproto repo:app.bsky.feed.post"))
+        world.network.answer(World.token, World.tokens("again"))
+        try await world.login("alice.example.com")
+        #expect(try world.accounts.session(id).requestedScope == LoginRequest.defaultScope)
         let name = try #require(pushed.single("client_id")).split(separator: "?")
         #expect(name.first == "http://localhost" && name.count == 2)
         let parameters = try #require(FormParameters(parsing: String(name[1])))

@@ -54,6 +54,24 @@ import Testing
         #expect(found.state == session.state && found.lastError == session.lastError)
     }
 
+    @Test("a session keeps the scope that was asked for, and need not have one", .covers("S6"))
+    func requestedScope() throws {
+        let asked = "atproto  include:com.example.auth?aud=did:web:a.example%23b"
+        var record = try json(session.record)
+        #expect(record["asked"] == nil && session.requestedScope == nil)
+        record["asked"] = .string(asked)
+        let found = try Session(record: secret(record))
+        #expect(found.requestedScope == asked)
+        #expect(try json(found.record)["asked"]?.string == asked)
+        #expect(found.withoutTokens.requestedScope == asked)
+        record["asked"] = [1]
+        #expect(throws: UnreadableRecord(member: "asked")) { try Session(record: secret(record)) }
+        for (length, isKept) in [(8192, true), (8193, false)] {
+            record["asked"] = .string(String(repeating: "a", count: length))
+            #expect((try Session(record: secret(record)).requestedScope != nil) == isKept)
+        }
+    }
+
     @Test("a session of a confidential client keeps the name of the client's key", .covers("R80"))
     func clientKey() throws {
         let client = Client(

@@ -48,7 +48,7 @@ extension EndToEnd {
                     Set(account.keys) == [
                         "id", "label", "did", "handle", "pds", "issuer", "client_id", "client_key_id",
                         "client_assertions", "auth",
-                        "scopes",
+                        "scopes", "requested_scope",
                         "active", "state", "access_expires_at", "session_created_at", "session_ends_at",
                         "idle_ends_at",
                         "added_at", "last_refresh_at", "refresh_open", "moved_to", "last_error", "jkt",
@@ -58,6 +58,7 @@ extension EndToEnd {
                     account["active"] as? Bool
                         == (account["id"] as? String == list.json?["active"] as? String))
                 #expect(account["last_error"] is NSNull && account["check"] is NSNull)
+                #expect(account["requested_scope"] as? String == "atproto transition:generic")
             }
             #expect(accounts.filter { $0["label"] is NSNull }.count == 1)
         }

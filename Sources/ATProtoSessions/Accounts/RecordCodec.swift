@@ -71,6 +71,7 @@ extension Session {
             "state": .string(state.rawValue),
             "last_error": JSONValue(lastError),
         ]
+        if let requestedScope { json["asked"] = .string(requestedScope) }
         switch credential {
         case .oauth(let oauth):
             json["issuer"] = .string(oauth.issuer.description)
@@ -109,6 +110,7 @@ extension Session {
             accessExpiresAt: try reader.date("access_expires_at"),
             obtainedAt: try reader.date("obtained_at"),
             scope: try reader.value("scope") { Scope($0) },
+            requestedScope: try reader.optional("asked") { $0 },
             state: try reader.value("state") { SessionState(rawValue: $0) },
             lastError: try reader.optional("last_error") { $0 })
     }

@@ -35,7 +35,8 @@ extension Session {
     package var withoutTokens: Session {
         Session(
             credential: credential, createdAt: createdAt, accessToken: Self.noToken, refreshToken: nil,
-            accessExpiresAt: obtainedAt, obtainedAt: obtainedAt, scope: scope, state: .expired)
+            accessExpiresAt: obtainedAt, obtainedAt: obtainedAt, scope: scope,
+            requestedScope: requestedScope, state: .expired)
     }
 
     /// Whether the session has a token that its server can end.

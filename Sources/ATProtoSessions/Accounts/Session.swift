@@ -22,6 +22,9 @@ public struct Session: Sendable, CustomStringConvertible, CustomReflectable {
     public let obtainedAt: Date
     /// The granted scope, in the server's words.
     package let scope: Scope
+    /// The scope that the login asked for, as it was sent. Servers grant it in other words, and may grant less or, after a refresh,
+    /// more. Nil if it is not known: for an app password, after a takeover or a refresh by an earlier version, and beyond 8 KiB.
+    public let requestedScope: String?
     package var state: SessionState
     /// The stable name of the last error; nil after a success.
     package var lastError: String?
@@ -29,7 +32,7 @@ public struct Session: Sendable, CustomStringConvertible, CustomReflectable {
     package init(
         credential: SessionCredential, createdAt: Date, accessToken: AccessToken, refreshToken: RefreshToken?,
         accessExpiresAt: Date, obtainedAt: Date,
-        scope: Scope, state: SessionState = .ok, lastError: String? = nil
+        scope: Scope, requestedScope: String? = nil, state: SessionState = .ok, lastError: String? = nil
     ) {
         self.credential = credential
         self.createdAt = createdAt
@@ -38,9 +41,13 @@ public struct Session: Sendable, CustomStringConvertible, CustomReflectable {
         self.accessExpiresAt = accessExpiresAt
         self.obtainedAt = obtainedAt
         self.scope = scope
+        self.requestedScope = requestedScope.flatMap { $0.utf8.count <= Self.longestScope ? $0 : nil }
         self.state = state
         self.lastError = lastError
     }
+
+    /// The longest requested scope that is kept, in bytes.
+    private static let longestScope = 8192
 
     /// The permissions that the server has granted, separated by spaces. They may differ from those that the login asked for.
     public var grantedScope: String { scope.description }
@@ -55,11 +62,16 @@ public struct Session: Sendable, CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: []) }
 
     /// The session from the token response of a login.
-    package init(_ response: TokenResponse, _ credential: OAuthCredential, askedAt: Date) {
+    ///
+    /// - Parameter requestedScope: the scope of the pushed request.
+    package init(
+        _ response: TokenResponse, _ credential: OAuthCredential, askedAt: Date, requestedScope: String? = nil
+    ) {
         self.init(
             credential: .oauth(credential), createdAt: askedAt, accessToken: response.accessToken,
             refreshToken: response.refreshToken, accessExpiresAt: response.expiry(askedAt: askedAt),
-            obtainedAt: askedAt, scope: response.scope ?? Scope(""))
+            obtainedAt: askedAt, scope: response.scope ?? Scope(""),
+            requestedScope: requestedScope)
     }
 
     /// Whether the session can never be used again: its server has ended it, or gave tokens that are not acceptable. Only a new
@@ -89,7 +101,7 @@ public struct Session: Sendable, CustomStringConvertible, CustomReflectable {
             credential: credential, createdAt: createdAt, accessToken: response.accessToken,
             refreshToken: response.refreshToken ?? refreshToken,
             accessExpiresAt: response.expiry(askedAt: askedAt), obtainedAt: askedAt,
-            scope: response.scope ?? scope)
+            scope: response.scope ?? scope, requestedScope: requestedScope)
     }
 
     /// The end of an OAuth session at the reference server, even if it is refreshed: 14 days after the login with a

@@ -82,7 +82,7 @@ package struct LoginExchange: Sendable {
         let session = Session(
             response,
             OAuthCredential(issuer: server.metadata.issuer, client: client, key: authorization.signer),
-            askedAt: now)
+            askedAt: now, requestedScope: authorization.scope)
         do {
             let identity = try await verify(response, expected)
             return Verified(session: session, identity: identity, response: response)

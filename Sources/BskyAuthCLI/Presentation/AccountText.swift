@@ -67,6 +67,7 @@ enum AccountText {
             "client_assertions": JSONValue(oauth?.client.backend?.origin.description),
             "auth": .string(session.credential.name),
             "scopes": JSONValue(session.scope.values),
+            "requested_scope": JSONValue(session.requestedScope),
             "active": .bool(isActive),
             "state": .string(state(account, session, now: now)),
             "access_expires_at": .string(TimeText.rfc3339(session.accessExpiresAt)),
@@ -103,7 +104,7 @@ enum AccountText {
         for name in [
             "label", "did", "handle", "pds", "issuer", "client_id", "client_key_id", "client_assertions",
             "auth",
-            "scopes", "access_expires_at",
+            "scopes", "requested_scope", "access_expires_at",
             "session_created_at", "session_ends_at", "idle_ends_at", "added_at", "last_refresh_at",
             "refresh_open", "last_error", "jkt",
         ] {
