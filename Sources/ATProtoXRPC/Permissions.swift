@@ -12,6 +12,17 @@ package struct Permissions: Sendable {
         permissions = values.compactMap { try? PermissionScope(validating: $0) }
     }
 
+    /// What a login asks for: sets count as what they grant, as far as that is known here.
+    package init(requested values: [String]) {
+        self.values = Set(values)
+        permissions = values.flatMap { value -> [PermissionScope] in
+            guard case .permissions(let all, losses: _)? = try? RequestedScope(validating: value) else {
+                return []
+            }
+            return all
+        }
+    }
+
     /// Whether all of a permission is allowed.
     package func cover(_ permission: PermissionScope) -> Bool { missing(of: permission).isEmpty }
 

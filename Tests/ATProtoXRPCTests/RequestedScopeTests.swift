@@ -80,4 +80,30 @@ import Testing
                 == .unknown(try NSID(validating: "com.example.calendar.auth")))
         #expect(try RequestedScope(validating: "space:com.example.forum") == .unknown(nil))
     }
+
+    @Test(
+        "is extended by what is needed, or by the audience that a set of it lacks", .covers("S8"),
+        arguments: [
+            (["repo:a.b.c"], ["repo:a.b.d"], ["repo:a.b.c", "repo:a.b.d"]),
+            (
+                ["repo:a.b.c"], ["repo:a.b.c?action=create", "blob:image/png"],
+                ["repo:a.b.c", "blob:image/png"]
+            ),
+            (
+                ["include:app.bsky.authViewAll", "blob:*/*"], ["rpc:app.bsky.feed.getTimeline?aud=\(view)"],
+                ["include:app.bsky.authViewAll?aud=\(view)", "blob:*/*"]
+            ),
+            (
+                ["include:app.bsky.authCreatePosts"], ["rpc:app.bsky.feed.getTimeline?aud=\(view)"],
+                ["include:app.bsky.authCreatePosts", "rpc:app.bsky.feed.getTimeline?aud=\(view)"]
+            ),
+            (
+                ["include:app.bsky.authViewAll"], ["rpc:app.bsky.feed.getTimeline?aud=*"],
+                ["include:app.bsky.authViewAll", "rpc:app.bsky.feed.getTimeline?aud=*"]
+            ),
+        ])
+    func extended(values: [String], needed: [String], result: [String]) throws {
+        let permissions = try needed.map { try PermissionScope(validating: $0) }
+        #expect(RequestedScope.extended(values, by: permissions) == result)
+    }
 }

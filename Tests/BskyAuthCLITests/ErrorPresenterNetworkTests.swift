@@ -223,16 +223,84 @@ import Testing
         #expect(failure.hint?.isEmpty == false && failure.account == "@alice.example.com")
     }
 
-    @Test("a missing scope names the login that gets it") func scope() throws {
+    private static let view = "did:web:api.bsky.app%23bsky_appview"
+
+    @Test(
+        "a missing scope names what the call needs, and the login that gets it", .covers("S8"),
+        arguments: [
+            // What the call needs is known here, whatever the server names.
+            (
+                "app.bsky.feed.getTimeline", "transition:generic", "atproto blob:*/*",
+                "lacks the scope \"rpc:app.bsky.feed.getTimeline?aud=\(view)\" (HTTP 403); the server says \"transition:generic\"",
+                "LOGIN --scope 'blob:*/*' --scope 'rpc:app.bsky.feed.getTimeline?aud=\(view)'"
+            ),
+            // No permission can name a DID alone.
+            (
+                "app.bsky.feed.getTimeline", "rpc:app.bsky.feed.getTimeline?aud=did:web:api.bsky.app",
+                "atproto",
+                "lacks the scope \"rpc:app.bsky.feed.getTimeline?aud=*\"",
+                "LOGIN --scope 'rpc:app.bsky.feed.getTimeline?aud=*'"
+            ),
+            // The set only lacks the audience.
+            (
+                "app.bsky.feed.getTimeline", "rpc:app.bsky.feed.getTimeline?aud=\(view)",
+                "atproto include:app.bsky.authViewAll blob:*/*",
+                "lacks the scope \"rpc:app.bsky.feed.getTimeline?aud=\(view)\" (HTTP 403)",
+                "LOGIN --scope 'include:app.bsky.authViewAll?aud=\(view)' --scope 'blob:*/*'"
+            ),
+            (
+                "app.bsky.feed.getTimeline", "rpc:app.bsky.feed.getTimeline?aud=\(view)",
+                "atproto rpc:*?aud=\(view)", "lacks the scope",
+                "the login asked for it, so leave it ticked at the sign-in page:  LOGIN --scope 'rpc:*?aud=\(view)'"
+            ),
+            // A method that is not known here: only a permission for this method, at one service.
+            (
+                "a.b.c", "rpc:a.b.c?aud=did:web:x.example%23y", "atproto",
+                "lacks the scope \"rpc:a.b.c?aud=did:web:x.example%23y\" (HTTP 403)",
+                "LOGIN --scope 'rpc:a.b.c?aud=did:web:x.example%23y'"
+            ),
+            (
+                "a.b.c", "rpc:a.b.c?aud=did:web:x.example", "atproto",
+                "lacks the scope \"rpc:a.b.c?aud=*\"", "LOGIN --scope 'rpc:a.b.c?aud=*'"
+            ),
+            (
+                "a.b.c", "rpc:a.b.d?aud=did:web:x.example%23y", "atproto",
+                "lacks a scope (HTTP 403); the server says", nil
+            ),
+            ("a.b.c", "rpc:*?aud=did:web:x.example%23y", "atproto", "lacks a scope", nil),
+            ("a.b.c", "identity:*", "atproto", "the server says \"identity:*\"", nil),
+            ("a.b.c", "transition:generic", "atproto", "the server says \"transition:generic\"", nil),
+            ("a.b.c", "blob:*/*", "atproto", "the server says \"blob:*/*\"", nil),
+        ] as [(String, String, String, String, String?)])
+    func scope(method: String, claim: String, asked: String, says: String, hint: String?) throws {
         let error = XRPCError(
-            status: 403, name: "ScopeMissingError", message: "Missing required scope \"blob:*/*\"")
-        let login = AccountLogin(try Sample.account(label: "work"), try Sample.session())
+            status: 403, name: "ScopeMissingError", message: "Missing required scope \"\(claim)\"")
+        let account = try Sample.account(label: "work")
+        let login = AccountLogin(account, try Sample.session(requestedScope: asked))
+        let request = XRPCRequest(.query, try NSID(validating: method))
         let failure = ErrorPresenter.failure(
-            CallRefusal(try query, error, from: .account(login.account, login.terms)))
+            CallRefusal(request, error, from: .account(login.account, login.terms)))
         #expect(failure.status == .scopeMissing && failure.code == "scope_missing")
+        #expect(failure.message.contains(says), "\(failure.message)")
+        let command = "bskyauth login alice.example.com --label work"
         #expect(
-            failure.hint
-                == "bskyauth login alice.example.com --label work --scope 'blob:*/*'")
+            failure.hint == hint?.replacing("LOGIN", with: command)
+                ?? "bskyauth accounts show \(account.id.text.prefix(8))")
+    }
+
+    @Test("nothing is added to a scope that is not known")
+    func unknownScope() throws {
+        let error = XRPCError(
+            status: 403, name: "ScopeMissingError", message: "Missing required scope \"transition:generic\"")
+        let session = try Sample.session(
+            client: "https://app.example.com/client.json", scope: "atproto repo:app.bsky.feed.post")
+        let login = AccountLogin(try Sample.account(), session)
+        let failure = ErrorPresenter.failure(
+            CallRefusal(
+                XRPCRequest(.query, try NSID(validating: "app.bsky.feed.getTimeline")), error,
+                from: .account(login.account, login.terms)))
+        #expect(
+            failure.hint == "bskyauth login alice.example.com --client https://app.example.com/client.json")
     }
 
     @Test("a wrong guess of the method names -X", .covers("F10")) func wrongMethod() throws {

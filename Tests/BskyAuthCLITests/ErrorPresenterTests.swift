@@ -173,6 +173,22 @@ import Testing
         }
     }
 
+    @Test("a login that is proposed asks for what the login before asked for", .covers("S6"))
+    func requestedScope() throws {
+        for (client, options) in [
+            ("http://localhost?scope=atproto", ""),
+            ("https://app.example.com/client.json", " --client https://app.example.com/client.json"),
+        ] {
+            let session = try Sample.session(
+                client: client, scope: "atproto repo:com.example.a",
+                requestedScope: "atproto include:com.example.set blob:*/*")
+            let login = AccountLogin(try Sample.account(), session)
+            #expect(
+                AccountText.loginCommand(login) == "bskyauth login alice.example.com\(options)"
+                    + " --scope include:com.example.set --scope 'blob:*/*'")
+        }
+    }
+
     @Test(
         "a login that is proposed asks for what the session had, and for nothing else",
         arguments: [
@@ -189,9 +205,10 @@ import Testing
                 "http://localhost?scope=atproto+repo%3Aapp.bsky.feed.post%3Faction%3Dcreate+transition%3Achat.bsky",
                 "atproto", " --scope 'repo:app.bsky.feed.post?action=create' --scope transition:chat.bsky"
             ),
+            // The server would refuse the granted words of a client with a document.
             (
                 "https://app.example.com/client.json", "atproto transition:email",
-                " --client https://app.example.com/client.json --scope transition:email"
+                " --client https://app.example.com/client.json"
             ),
         ])
     func loginAgain(client: String, granted: String, options: String) throws {

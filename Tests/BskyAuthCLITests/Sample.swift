@@ -28,7 +28,8 @@ enum Sample {
     }
 
     static func session(
-        client: String = "http://localhost", scope: String = "atproto", isConfidential: Bool = false
+        client: String = "http://localhost", scope: String = "atproto", requestedScope: String? = nil,
+        isConfidential: Bool = false
     ) throws -> Session {
         let issuer = try Issuer(validating: pds, profile: .atproto, policy: NetworkPolicy())
         return session(
@@ -38,18 +39,20 @@ enum Sample {
                     client: Client(
                         ClientID(client), authentication: isConfidential ? .privateKeyJWT(keyID: "k") : .none),
                     key: try DPoPKey())),
-            scope)
+            scope, requestedScope)
     }
 
     static func passwordSession() throws -> Session {
         session(.password(service: Origin(scheme: .https, host: "pds.example.com")), "")
     }
 
-    private static func session(_ credential: SessionCredential, _ scope: String) -> Session {
+    private static func session(
+        _ credential: SessionCredential, _ scope: String, _ requestedScope: String? = nil
+    ) -> Session {
         let now = Date(timeIntervalSince1970: 1_795_212_231)
         return Session(
             credential: credential, createdAt: now, accessToken: AccessToken("s3cret-access"),
             refreshToken: RefreshToken("s3cret-refresh"), accessExpiresAt: now.addingTimeInterval(3600),
-            obtainedAt: now, scope: Scope(scope))
+            obtainedAt: now, scope: Scope(scope), requestedScope: requestedScope)
     }
 }

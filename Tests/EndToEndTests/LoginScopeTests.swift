@@ -85,6 +85,55 @@ extension EndToEnd {
             #expect(!unchecked.errors.contains("not known here"))
         }
 
+        @Test("is asked for again after the session has ended, in the words of the client's document")
+        func again() async throws {
+            let set = "include:app.bsky.authManageProfile"
+            try await home.succeed(
+                "client", "init", "bot", "https://bot.example.com/", "--out", "site", "--scope", set)
+            let file = home.directory.appending(path: "site/oauth-client-metadata.json")
+            _ = try await sandbox.post("/_sandbox/clients", String(contentsOf: file, encoding: .utf8))
+            try await sandbox.setFaults(
+                #"[{"match":{"grant":"authorization_code"},"action":{"amend":{"set":{"/scope":"#
+                    + #""atproto repo:app.bsky.actor.profile"}}}}]"#)
+            let alice = try await home.logIn("alice.test", "--client", "bot")
+            #expect(alice.scopes == ["atproto", "repo:app.bsky.actor.profile"])
+            try await sandbox.endSessions(of: alice.did)
+            let ended = try await home.run("refresh", "--force", "--json")
+            #expect(ended.status == 4, "\(ended.errors)")
+            let hint = try #require(ended.errorLine?.hint)
+            #expect(hint.hasSuffix(" --scope \(set)"), "\(hint)")
+            try await run(String(try #require(hint.split(separator: ":  ", maxSplits: 1).last)))
+        }
+
+        @Test("gets the audience that a set lacks, after a call that needed it", .covers("S8"))
+        func audience() async throws {
+            try await home.succeed(
+                "login", "alice.test", "--no-check", "--scope", "include:app.bsky.authViewAll")
+            let method = "app.bsky.feed.getTimeline"
+            for claim in ["rpc:\(method)?aud=\(Self.view)", "transition:generic"] {
+                try await sandbox.setFaults(
+                    Faults.answer(
+                        method, 403,
+                        body:
+                            #"{"error":"ScopeMissingError","message":"Missing required scope \"\#(claim)\""}"#
+                    ))
+                let refused = try await home.run("call", method, "--json")
+                #expect(refused.status == 8)
+                let form = "'include:app.bsky.authViewAll?aud=\(Self.view)'"
+                #expect(refused.errorLine?.hint == "bskyauth login alice.test --scope \(form)")
+            }
+            try await sandbox.setFaults("[]")
+            try await run("bskyauth login alice.test --scope 'include:app.bsky.authViewAll?aud=\(Self.view)'")
+        }
+
+        /// Runs a command as it was shown.
+        private func run(_ command: String) async throws {
+            let words = command.replacing("bskyauth", with: Paths.program, maxReplacements: 1)
+            let result = try await Program.run(
+                "/bin/sh", ["-c", words], environment: home.environment, directory: home.directory)
+            #expect(result.status == 0, "\(command): \(result.errors)")
+        }
+
         @Test("is compared with the grant by its meaning", .covers("R48", "S6"))
         func grant() async throws {
             func answer(_ scope: String) async throws {

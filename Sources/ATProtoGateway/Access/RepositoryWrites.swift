@@ -53,7 +53,7 @@ struct RepositoryWrites {
         return parts == ["application/json"] || parts == ["application/json", "charset=utf-8"]
     }
 
-    private static func writes(in json: JSONValue, of name: String) throws(Unreadable) -> [Write] {
+    static func writes(in json: JSONValue, of name: String) throws(Unreadable) -> [Write] {
         if let actions = actions[name] {
             let collection = try collection(of: json)
             return actions.map { Write(action: $0, collection: collection) }

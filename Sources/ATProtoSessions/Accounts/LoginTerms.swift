@@ -5,27 +5,28 @@ package import OAuthDPoP
 /// The terms of a login. A new login repeats them. With other terms, programs could get permissions that the session
 /// did not have before.
 package enum LoginTerms: Sendable, Hashable {
-    /// `client` is nil for the loopback client, which needs no name.
-    case oauth(scope: Scope, client: Client?)
+    /// `scope` is nil if it is not known what the login asked for. `client` is nil for the loopback client, which needs no name.
+    case oauth(scope: Scope?, client: Client?)
     case appPassword
 
     package init(_ session: Session) {
         switch session.credential {
         case .oauth(let credential):
-            let client = credential.client
-            if let asked = LoopbackClientID.scope(of: client.id) {
-                self = .oauth(scope: asked, client: nil)
+            // The granted scope says something else: servers refuse it, because the document of a client does not have it.
+            let (client, asked) = (credential.client, session.requestedScope.map { Scope($0) })
+            if let inName = LoopbackClientID.scope(of: client.id) {
+                self = .oauth(scope: asked ?? inName, client: nil)
             } else {
-                self = .oauth(scope: session.scope, client: client)
+                self = .oauth(scope: asked, client: client)
             }
         case .password: self = .appPassword
         }
     }
 
-    /// The same login with one more permission.
-    package func adding(_ scope: String) -> LoginTerms {
+    /// The same login with another scope.
+    package func asking(for scope: Scope) -> LoginTerms {
         switch self {
-        case .oauth(let held, let client): .oauth(scope: Scope("\(held) \(scope)"), client: client)
+        case .oauth(_, let client): .oauth(scope: scope, client: client)
         case .appPassword: self
         }
     }

@@ -67,6 +67,22 @@ package enum RequestedScope: Sendable, Hashable {
         }
     }
 
+    /// A scope with these permissions too. If a set of it has them and only lacks the audience, that is added to the set.
+    package static func extended(_ values: [String], by needed: [PermissionScope]) -> [String] {
+        for (place, value) in values.enumerated() {
+            guard case .include(let set, audience: nil)? = try? PermissionScope(validating: value),
+                case .rpc(_, audience: .service(let service))? = needed.first
+            else { continue }
+            let whole = PermissionScope.include(set, audience: service).description
+            guard needed.allSatisfy(Permissions(requested: [whole]).cover) else { continue }
+            var extended = values
+            extended[place] = whole
+            return extended
+        }
+        let asked = Permissions(requested: values)
+        return values + needed.filter { !asked.cover($0) }.map(\.description)
+    }
+
     private static func corrected(_ text: String, _ audience: String) -> PermissionScope? {
         // Any good audience shows what the rest of the text means.
         let parts = text.split(separator: "?", maxSplits: 1)

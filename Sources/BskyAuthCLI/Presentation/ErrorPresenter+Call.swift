@@ -26,19 +26,16 @@ extension ErrorPresenter {
         }
     }
 
-    /// If a scope is missing, the hint is the same login with that scope added.
     private static func failure(
         _ refusal: CallRefusal, of account: Account, _ terms: LoginTerms?
     ) -> Failure {
         let error = refusal.error
         let name = AccountText.name(account)
-        if let scope = error.missingScope {
+        if let claim = error.missingScope {
             return Failure(
                 .scopeMissing, "scope_missing",
-                "the session of \(name) lacks the scope \"\(scope.escapedForTerminal)\" (HTTP \(error.status))"
-                    + question(refusal.nsid),
-                hint: terms.map { AccountText.loginCommand(account, $0.adding(scope)) }
-                    ?? "bskyauth vault verify", account: name,
+                missingScope(of: name, neededScopes(refusal, claim), claim, error) + question(refusal.nsid),
+                hint: login(account, terms, adding: neededScopes(refusal, claim)), account: name,
                 http: error.status, serverError: error.name)
         }
         return standstill(of: account, error)

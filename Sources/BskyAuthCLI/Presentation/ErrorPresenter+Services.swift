@@ -12,7 +12,7 @@ extension ErrorPresenter {
         guard case .account(let account, let terms) = refusal.sender else { return failure(refusal) }
         let (error, name) = (refusal.error, AccountText.name(account))
         if error.missingScope != nil {
-            let scope = PermissionScope.needed(for: request.method, at: request.audience).description
+            let scope = PermissionScope.needed(for: request.method, at: request.audience)
             return Failure(
                 .scopeMissing, "scope_missing",
                 "the session of \(name) lacks the scope \"\(scope)\" for a service token (HTTP \(error.status))",
@@ -29,14 +29,14 @@ extension ErrorPresenter {
 
     /// The next step for a session that lacks a scope.
     private static func login(
-        _ account: Account, _ terms: LoginTerms?, adding scope: String,
+        _ account: Account, _ terms: LoginTerms?, adding scope: PermissionScope,
         for request: ServiceTokenRequest
     ) -> String {
         guard let terms else { return "bskyauth vault verify" }
-        if case .oauth(let held, _) = terms, request.isCovered(byNaming: held) {
+        if case .oauth(let held?, _) = terms, request.isCovered(byNaming: held) {
             return "the session has a scope for the service by name: add --aud-with-service"
         }
-        return AccountText.loginCommand(account, terms.adding(scope))
+        return login(account, terms, adding: [scope])
     }
 
     static func wrongServiceToken(_ account: Account, _ problem: ServiceTokenProblem) -> Failure {

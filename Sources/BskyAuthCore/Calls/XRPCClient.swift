@@ -1,4 +1,5 @@
 package import ATPNetworking
+internal import ATProtoGateway
 package import ATProtoIdentity
 package import ATProtoSessions
 package import ATProtoVault
@@ -57,6 +58,8 @@ package struct CallRefusal: Sendable {
     package let method: XRPCMethod
     package let nsid: NSID
     package let error: XRPCError
+    /// What a session needs for the call; nil if that is not known here.
+    package let needed: [PermissionScope]?
     package let sender: Sender
     /// The server's response, with at most ``longestBody`` bytes of its body, which can be read once.
     package fileprivate(set) var response: TransportResponse
@@ -68,6 +71,7 @@ package struct CallRefusal: Sendable {
         method = request.method
         nsid = request.nsid
         self.error = error
+        needed = CallPermissions.needed(for: request)
         self.sender = sender
         response = TransportResponse(
             status: error.status, headerFields: [:], body: ResponseBody([]))
@@ -106,9 +110,15 @@ package struct AccountXRPCClient: XRPCClient {
 }
 
 extension VaultAccounts {
-    /// The terms of the account's login; nil if its session is unreadable.
+    /// The terms of the account's login; nil if its session is unreadable. If it is not known what the login asked for, it is the
+    /// scope of the client, if that is one of the user's own.
     package func terms(of account: Account) -> LoginTerms? {
-        (try? session(account.id)).map { LoginTerms($0) }
+        guard let session = try? session(account.id) else { return nil }
+        let terms = LoginTerms(session)
+        guard case .oauth(nil, let client?) = terms,
+            let own = try? ClientStore(vault).all().first(where: { $0.clientID == client.id })
+        else { return terms }
+        return terms.asking(for: own.scope)
     }
 }
 

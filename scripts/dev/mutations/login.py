@@ -137,8 +137,8 @@ MUTATIONS = [
     Mutation(
         "the hint to log in repeats the granted scope, not the requested one",
         "BskyAuthCLITests.ErrorPresenterTests",
-        "self = .oauth(scope: asked, client: nil)",
-        "self = .oauth(scope: asked == session.scope ? asked : session.scope, client: nil)",
+        "self = .oauth(scope: asked ?? inName, client: nil)",
+        "self = .oauth(scope: asked == session.scope ? inName : session.scope, client: nil)",
     ),
     Mutation(
         "an app password goes where a cache says",

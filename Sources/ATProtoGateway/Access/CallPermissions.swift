@@ -1,0 +1,55 @@
+internal import ATPJSON
+internal import ATPNetworking
+internal import ATProtoIdentity
+package import ATProtoXRPC
+internal import HTTPTypes
+
+/// What a session needs for a call at the PDS of its account, in the smallest permissions (what the reference PDS checks;
+/// protocol:S8).
+package enum CallPermissions {
+    /// - Returns: nil if it is not known here.
+    package static func needed(for request: XRPCRequest) -> [PermissionScope]? {
+        if let service = request.service {
+            return (try? ServiceReference(validating: service)).map { forwarded(request.nsid, to: $0) }
+        }
+        let name = request.nsid.description
+        if RepositoryWrites.isWrite(request) { return writes(of: request) }
+        switch name {
+        case "com.atproto.repo.uploadBlob":
+            let type = (request.headerFields[.contentType] ?? request.contentType).prefix { $0 != ";" }
+            return (try? PermissionScope(validating: "blob:\(type.lowercased())")).map { [$0] }
+        case "com.atproto.identity.updateHandle": return [.identity(attribute: "handle")]
+        case "com.atproto.identity.requestPlcOperationSignature", "com.atproto.identity.signPlcOperation",
+            "com.atproto.identity.submitPlcOperation":
+            return [.identity(attribute: "*")]
+        case "com.atproto.repo.importRepo": return [.account(attribute: "repo", manages: true)]
+        case "com.atproto.server.requestEmailConfirmation":
+            return [.account(attribute: "email", manages: true)]
+        default:
+            // A PDS forwards these by itself. It knows no service for the others.
+            return request.nsid.isBelow("app.bsky") ? forwarded(request.nsid, to: .appView) : nil
+        }
+    }
+
+    private static func forwarded(_ nsid: NSID, to service: ServiceReference) -> [PermissionScope] {
+        // The AppView asks the feed's own server, in the name of the account.
+        let names = nsid == getFeed ? [nsid, getFeedSkeleton].compactMap(\.self) : [nsid]
+        return names.map { .rpc(methods: [.nsid($0)], audience: .service(service)) }
+    }
+
+    private static let getFeed = try? NSID(validating: "app.bsky.feed.getFeed")
+    private static let getFeedSkeleton = try? NSID(validating: "app.bsky.feed.getFeedSkeleton")
+
+    private static func writes(of request: XRPCRequest) -> [PermissionScope]? {
+        guard case .bytes(let bytes) = request.body, let json = try? JSONParser.parse(bytes),
+            let writes = try? RepositoryWrites.writes(in: json, of: request.nsid.description)
+        else { return nil }
+        var needed: [PermissionScope] = []
+        for write in writes {
+            let permission = PermissionScope.repo(
+                collections: [.nsid(write.collection)], actions: [write.action])
+            if !needed.contains(permission) { needed.append(permission) }
+        }
+        return needed
+    }
+}
