@@ -15,16 +15,18 @@ package struct ServiceReference: Sendable, Hashable, CustomStringConvertible {
         service = String(parts[1])
     }
 
-    private init(webHost host: String, _ service: String) {
-        did = DID(webHost: host)
-        self.service = service
+    /// - Parameter text: the host of a `did:web` and a service, `HOST#SERVICE`, which are known to be valid.
+    private init(ofWeb text: String) {
+        let parts = text.split(separator: "#")
+        did = DID(webHost: String(parts[0]))
+        service = String(parts[1])
     }
 
     /// Bluesky's AppView, to which a PDS forwards the calls of `app.bsky` unless told otherwise.
-    package static let appView = ServiceReference(webHost: "api.bsky.app", "bsky_appview")
+    package static let appView = ServiceReference(ofWeb: "api.bsky.app#bsky_appview")
 
     /// Bluesky's chat.
-    package static let chat = ServiceReference(webHost: "api.bsky.chat", "bsky_chat")
+    package static let chat = ServiceReference(ofWeb: "api.bsky.chat#bsky_chat")
 
     /// `did#service`.
     package var description: String { "\(did)#\(service)" }
