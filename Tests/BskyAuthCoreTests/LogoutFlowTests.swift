@@ -20,8 +20,7 @@ import Testing
         -> LogoutFlow.Revocation
     {
         guard !localOnly else {
-            try await world.environment.local.removeAccount(id, lockTimeout: .zero)
-            return .localOnly
+            return try await world.environment.local.removeAccount(id, lockTimeout: .zero)
         }
         return try await LogoutFlow(world.environment).logout(
             id, isStrict: strict, lockTimeout: .zero)
@@ -77,6 +76,16 @@ import Testing
     @Test("--local-only asks nobody") func localOnly() async throws {
         let id = try await world.add(World.session())
         #expect(try await logout(id, localOnly: true) == .localOnly)
+        #expect(world.network.requests.isEmpty)
+        #expect(try await world.accounts.entries().isEmpty)
+    }
+
+    @Test(
+        "what is left of an account without its tokens says nothing about its server",
+        arguments: [false, true])
+    func withoutTokens(localOnly: Bool) async throws {
+        let id = try await world.add(World.session().withoutTokens)
+        #expect(try await logout(id, localOnly: localOnly, strict: true) == .withoutTokens)
         #expect(world.network.requests.isEmpty)
         #expect(try await world.accounts.entries().isEmpty)
     }

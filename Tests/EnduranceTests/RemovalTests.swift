@@ -109,6 +109,29 @@ struct RemovalTests {
         try await removal.finish()
     }
 
+    @Test(
+        "the next step that is told removes what is left, and says nothing of a session that it does not know",
+        .enabled(if: SystemCalls.isPossible, "strace is not there, or may not trace"),
+        arguments: [Removal.Kind.logout, .local, .export])
+    func nextStep(kind: Removal.Kind) async throws {
+        let removal = try await Removal()
+        let (result, didFail) = try await SystemCalls.failing(
+            removal.command(kind), in: removal.home,
+            injecting: ["rename:error=EXDEV", "unlink,unlinkat,rmdir:error=EIO"])
+        #expect(didFail)
+        let told = try #require(
+            result.errors.firstMatch(of: /bskyauth (logout [-0-9a-f]+ --local-only)/)?.output.1,
+            "\(result.errors)")
+        let next = try await removal.home.run(told.split(separator: " ").map(String.init))
+        #expect(next.status == 0, "\(next.errors)")
+        #expect(
+            next.errors.contains("removed @alice.test here; its tokens had been removed before"),
+            "\(next.errors)"
+        )
+        #expect(!next.errors.contains("was not ended"), "\(next.errors)")
+        #expect(try await removal.home.accounts().isEmpty)
+    }
+
     /// Lets each call fail once, and verifies what is left each time.
     private func fail(
         _ calls: [(name: String, error: String)], _ kind: Removal.Kind, _ removal: Removal,

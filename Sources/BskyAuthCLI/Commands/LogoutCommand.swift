@@ -71,7 +71,7 @@ struct LogoutCommand: OnlineCommand {
             switch revoked {
             case .answered(let answer): answer.rawValue
             case .failed: "failed"
-            case .localOnly: "local-only"
+            case .localOnly, .withoutTokens: "local-only"
             }
         }
     }
@@ -140,8 +140,7 @@ struct LogoutCommand: OnlineCommand {
         _ id: UUID, _ sessions: SessionEnvironment?, _ core: LocalEnvironment, _ lockTimeout: Duration
     ) async throws -> LogoutFlow.Revocation {
         guard let sessions else {
-            try await core.removeAccount(id, lockTimeout: lockTimeout)
-            return .localOnly
+            return try await core.removeAccount(id, lockTimeout: lockTimeout)
         }
         return try await LogoutFlow(sessions).logout(id, isStrict: strict, lockTimeout: lockTimeout)
     }
@@ -211,6 +210,7 @@ struct LogoutCommand: OnlineCommand {
         case .answered(.unclear):
             "logged out: \(name); the server does not say whether the session there ended"
         case .localOnly: "removed \(name) here; its session at the server was not ended"
+        case .withoutTokens: "removed \(name) here; its tokens had been removed before"
         case .failed:
             "removed \(name) here; its server did not confirm the logout, so the session there \(rest)"
         }

@@ -199,6 +199,7 @@ extension ErrorPresenter {
         case .answered(.unclear): "the server of \(name) does not say whether the session ended"
         case .failed: "the server of \(name) did not confirm the logout"
         case .localOnly: "the session of \(name) at its server was not ended"
+        case .withoutTokens: "the tokens of \(name) had been removed here before"
         }
     }
 }

@@ -131,6 +131,12 @@ extension VaultAccounts {
             account, reserveRemoval(of: account, under: lock), after: .none, under: lock)
     }
 
+    /// Whether an earlier logout or export took the tokens of a session, and could not remove its account. A session that can't be read
+    /// may have tokens.
+    func hasLostTokens(_ id: UUID) -> Bool {
+        do { return try !session(id).hasTokens } catch { return false }
+    }
+
     /// Takes the lock of an account for a rotation. With no time to wait, any failure is one of a rotation that did not
     /// begin, so that the caller may use the token it has.
     func lockForRotation(_ id: UUID, waiting limit: Duration) async throws -> AccountLock {

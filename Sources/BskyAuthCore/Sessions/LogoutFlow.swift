@@ -15,6 +15,9 @@ package struct LogoutFlow: Sendable {
         case failed
         /// The server was not asked.
         case localOnly
+        /// The server was not asked, because there was nothing to ask it with: an earlier logout or export took the tokens, and could
+        /// not remove the account.
+        case withoutTokens
 
         package static let accepted = Self.answered(.accepted)
     }
@@ -56,11 +59,10 @@ package struct LogoutFlow: Sendable {
         _ account: Account, isStrict: Bool, under lock: borrowing AccountLock
     ) async throws -> Revocation {
         let id = account.id
+        if environment.accounts.hasLostTokens(id) { return .withoutTokens }
         // A session that does not open can't be ended at its server, and must not keep its account. A key that can't be read
         // does.
         let opened = Result { try environment.accounts.session(id) }
-        // An earlier logout or export could not remove the account.
-        if case .success(let session) = opened, !session.hasTokens { return .accepted }
         let cache = SessionCache(account: id, store: environment.network.caches)
         let assertions: (any ClientAssertionSource)? =
             if case .success(let session) = opened { try self.assertions(of: session, cache) } else { nil }
@@ -117,11 +119,15 @@ package struct LogoutFlow: Sendable {
 
 extension LocalEnvironment {
     /// Removes an account from this machine. Its session at the server stays, and other machines of a shared vault keep the account.
-    package func removeAccount(_ id: UUID, lockTimeout: Duration) async throws {
+    ///
+    /// - Returns: whether the account still had its session here.
+    package func removeAccount(_ id: UUID, lockTimeout: Duration) async throws -> LogoutFlow.Revocation {
         let account = try accounts.account(id)
         let lock = try await accounts.lock(id, timeout: lockTimeout)
+        let revocation: LogoutFlow.Revocation = accounts.hasLostTokens(id) ? .withoutTokens : .localOnly
         try accounts.removeHere(account, under: lock)
         await forget(account)
+        return revocation
     }
 
     /// Removes an account and what the caches hold about it, after a step outside the vault.
