@@ -21,12 +21,17 @@ package struct XRPCError: Error, Sendable, Hashable {
     /// The rate limit. Nil if the response has none.
     package let rateLimit: RateLimit?
 
+    /// Where a redirect leads; nil for another response. No redirect is followed (protocol:R62).
+    package let redirectTarget: String?
+
     /// Reads a response whose status is not 2xx.
     ///
     /// - Parameter body: the beginning of the body. A body over ``longestBody`` bytes is ignored.
     package init(status: Int, headerFields: HTTPFields, body: [UInt8]) {
         self.status = status
         rateLimit = RateLimit(headerFields: headerFields)
+        redirectTarget =
+            (300..<400).contains(status) ? headerFields[.location].map { UntrustedText.harmless($0) } : nil
         let read = ErrorBody(
             body, mediaType: headerFields.mediaType, messageIn: ["message", "error_description"])
         name = read.code
@@ -43,6 +48,7 @@ package struct XRPCError: Error, Sendable, Hashable {
         missingScope = message.flatMap(Self.scope(in:))
         saysUnknownMethod = Self.namesUnknownMethod(name)
         rateLimit = nil
+        redirectTarget = nil
     }
 
     /// The longest body that is read, in bytes.

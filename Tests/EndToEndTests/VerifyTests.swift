@@ -93,6 +93,35 @@ extension EndToEnd {
             #expect(try await reader.run("verify", "at://bob.test/a.b.c/d", "--expect-absent").status == 0)
         }
 
+        @Test("names where a server redirects to, and does not follow", .covers("R62")) func redirect()
+            async throws
+        {
+            try await write(1)
+            let target = "http://127.0.0.1:9/alice.car"
+            for (method, line) in [
+                ("sync.getRepo", ["verify", "alice.test", "--repo"]),
+                ("sync.getRecord", ["verify", uri("key1")]),
+                ("repo.getRecord", ["verify", uri("key1")]),
+                ("sync.getRecord", ["call", "com.atproto.repo.getRecord", uri("key1"), "--verify"]),
+            ] {
+                try await sandbox.setFaults(
+                    #"[{"match":{"path":"/xrpc/com.atproto.\#(method)"},"action":{"respond":{"status":302,"#
+                        + #""headers":{"location":"\#(target)"},"body":""}}}]"#)
+                let result = try await (line[0] == "call" ? writer : reader).run(line)
+                // The record is proven without what the server says of it.
+                let isProven = method == "repo.getRecord"
+                #expect(result.status == (isProven ? 0 : 10), "\(line): \(result.errors)")
+                #expect(result.text.isEmpty != isProven)
+                #expect(
+                    result.errors.contains(
+                        "answered com.atproto.\(method) with a redirect to \(target), which is not followed"),
+                    "\(line): \(result.errors)")
+                #expect(
+                    isProven || result.errors.contains("curl -o FILE \(target)"),
+                    "\(line): \(result.errors)")
+            }
+        }
+
         @Test(
             "refuses a proof with a fault, names the step, and prints nothing", .covers("F14"),
             arguments: [

@@ -165,7 +165,8 @@ extension ATProtoFailure {
     ///
     /// - Parameter server: who answered.
     package init(_ code: Code, _ server: String, _ refusal: XRPCError) {
-        let words = [refusal.name, refusal.message].compactMap(\.self).joined(separator: ": ")
+        let redirect = refusal.redirectTarget.map { "a redirect to \($0), which is not followed" }
+        let words = [refusal.name, refusal.message, redirect].compactMap(\.self).joined(separator: ": ")
         self.init(code, "\(server) answered \(refusal.status)" + (words.isEmpty ? "" : ": \(words)"))
         status = refusal.status
         error = refusal.name

@@ -115,16 +115,7 @@ extension ErrorPresenter {
                 hint: nextStep(unknown: call.nsid), account: account, http: error.status,
                 serverError: error.name)
         }
-        if (300..<400).contains(error.status), let target = call.response.headerFields[.location] {
-            // With the account's token it would go to somebody else (protocol:R62). Most such answers lead to a file for everybody.
-            let place = UntrustedText.harmless(target).escapedForTerminal
-            return Failure(
-                .refused, "refused",
-                "\(server.host) answered \(call.nsid) with a redirect to \(place), which is not followed (HTTP \(error.status))",
-                hint:
-                    "if you trust that server, read it there without the account: curl -o FILE \(place.shellQuoted)",
-                account: account, http: error.status, serverError: error.name)
-        }
+        if let failure = redirect(error, of: call.nsid, by: server, account) { return failure }
         let isDoubtful = error.status >= 500 && what != words(error)
         if isDoubtful {
             // A server that passes unknown methods on answers that the other service failed.
@@ -141,6 +132,19 @@ extension ErrorPresenter {
                     : hint,
                 account: account, http: error.status, serverError: error.name)
         }
+    }
+
+    /// A redirect, which is not followed; nil for another answer. With the account's token the request would go to somebody else
+    /// (protocol:R62). Most such answers lead to a file for everybody.
+    static func redirect(_ error: XRPCError, of nsid: NSID, by server: Origin, _ account: String?) -> Failure?
+    {
+        guard let target = error.redirectTarget?.escapedForTerminal else { return nil }
+        return Failure(
+            .refused, "refused",
+            "\(server.host) answered \(nsid) with a redirect to \(target), which is not followed (HTTP \(error.status))",
+            hint:
+                "if you trust that server, read it there without the account: curl -o FILE \(target.shellQuoted)",
+            account: account, http: error.status, serverError: error.name)
     }
 
     /// Whether another method was meant, after the words about one that the lexicons don't have.

@@ -165,6 +165,7 @@ extension ErrorPresenter {
                 .refused, "unknown_method", "\(server.host) does not know \(nsid)",
                 hint: "bskyauth help verify", http: error.status, serverError: error.name)
         }
+        if let failure = redirect(error, of: nsid, by: server, nil) { return failure }
         return refusal(error, what, by: server.host, nil) {
             Failure(
                 .refused, "refused", "\(server.host) refused \(nsid): \(what)",
