@@ -99,10 +99,9 @@ public struct Gateway: Sendable {
     /// How many seconds a token must be good for such a body.
     private static let lifeForLongBodies = 300.0
 
-    /// An answer that no cache gives to another account, and that leads a browser nowhere.
+    /// An answer that no cache gives to another account.
     private static func uncached(_ response: TransportResponse) -> TransportResponse {
         var fields = response.headerFields
-        fields[.location] = nil
         fields[.cacheControl] = "private, no-store"
         return TransportResponse(status: response.status, headerFields: fields, body: response.body)
     }

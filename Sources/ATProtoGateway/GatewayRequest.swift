@@ -139,7 +139,8 @@ extension GatewayRequest {
 extension GatewayAnswer {
     /// The answer of a PDS with the header fields that are for the program.
     ///
-    /// What a PDS says to browsers and about proofs is not: `access-control-allow-origin`, cookies, `dpop-nonce`.
+    /// What a PDS says to browsers and about proofs is not: `access-control-allow-origin`, cookies, `dpop-nonce`. Nor is `location`: a
+    /// program that follows it would send what it authenticates with to somebody else (protocol:R62).
     ///
     /// The length is written anew: the program's server frames the answer by it.
     static func passing(_ response: TransportResponse) -> TransportResponse {
@@ -160,7 +161,7 @@ extension GatewayAnswer {
 
     private static let passed: Set<HTTPField.Name?> = [
         .contentType, .contentEncoding, .contentLength, .contentLanguage, .contentDisposition, .contentRange,
-        .acceptRanges, .eTag, .lastModified, .cacheControl, .retryAfter, .location, .date,
+        .acceptRanges, .eTag, .lastModified, .cacheControl, .retryAfter, .date,
         HTTPField.Name("atproto-repo-rev"), HTTPField.Name("atproto-content-labelers"),
     ]
 }

@@ -44,6 +44,21 @@ extension EndToEnd {
             return try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
         }
 
+        @Test("passes no redirect on, so no program follows one with the secret of the run")
+        func redirect() async throws {
+            let elsewhere = try Sandbox()
+            try await home.logIn("alice.test")
+            try await sandbox.setFaults(
+                #"[{"match":{"path":"/xrpc/com.atproto.sync.getBlob"},"action":{"respond":{"status":302,"#
+                    + #""headers":{"location":"\#(elsewhere.address)/xrpc/_health"},"body":""}}}]"#)
+            let requests = try await elsewhere.requests {
+                let answers = try await lines(
+                    "ask 'com.atproto.sync.getBlob?did=did:plc:x&cid=y' -L --location-trusted -o /dev/null")
+                #expect(answers == [" 302"])
+            }
+            #expect(requests.isEmpty)
+        }
+
         @Test("answers questions before a login by itself")
         func beforeLogin() async throws {
             let alice = try await home.logIn("alice.test")
