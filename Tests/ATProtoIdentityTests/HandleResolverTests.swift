@@ -233,6 +233,8 @@ import Testing
             (.json(["error": "HandleNotFound"], status: 400), .notFound),
             (.json(["error": "InvalidRequest"], status: 400), .notFound),
             (.json(["error": "NotFound"], status: 404), .notFound), (.text("", status: 410), .notFound),
+            // A message with half a character does not hide the name.
+            (.text(#"{"error":"HandleNotFound","message":"\ud83d"}"#, status: 400), .notFound),
             (.json(["error": "UpgradeRequired"], status: 400), .status(400)),
             (.text("<h1>Bad Request</h1>", status: 400), .status(400)),
             (.text(String(repeating: "no", count: 10_000), status: 400), .status(400)),
@@ -249,6 +251,16 @@ import Testing
         }
         #expect(error?.code == code)
         #expect(error?.kind == (code == .notFound ? .doesNotExist : .unavailable))
+    }
+
+    @Test("a flaw elsewhere in such an answer hides no DID, and one in the DID is none", .covers("R11"))
+    func flawedAnswer() async throws {
+        let policy = NetworkPolicy(devNetwork: Origin(scheme: .http, host: "localhost", port: 2583))
+        let url = "http://localhost:2583/xrpc/com.atproto.identity.resolveHandle"
+        transport.answer(url, .text(#"{"did":"\#(Self.first)","note":"\ud83d"}"#))
+        #expect(try await resolve("alice.test", policy: policy) == Self.first)
+        transport.answer(url, .text(#"{"did":"\#(Self.first)\ud83d"}"#))
+        await #expect(throws: IdentityError.self) { try await resolve("alice.test", policy: policy) }
     }
 
     @Test("asks without credentials and for a short time", .covers("R7"))

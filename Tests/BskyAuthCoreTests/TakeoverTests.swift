@@ -82,6 +82,13 @@ import Testing
         #expect(try await world.refresh(taken.account.id, forced: true).0 == .refreshed)
     }
 
+    @Test("a flaw in the DID document of the server's answer says nothing about whose session it is")
+    func flawedDocument() async throws {
+        world.network.answer(
+            Self.getSession, .text(#"{"did":"\#(World.did)","didDoc":{"alsoKnownAs":["at://\ud83d"]}}"#))
+        #expect(try await take(try saved()).isActive)
+    }
+
     @Test("one with an expired token is taken without a request that could not succeed") func expired()
         async throws
     {

@@ -213,7 +213,7 @@ extension HandleResolver {
             subject: handle.description)
         switch answer {
         case .document(200, let body):
-            guard let text = (try? JSONParser.parse(body))?["did"]?.string else {
+            guard let text = (try? JSONParser.parse(body, leniency: Self.leniency))?["did"]?.string else {
                 throw failure(.malformedAnswer)
             }
             do { return try DID(validating: text) } catch { throw failure(Self.refusal(of: text, error)) }
@@ -228,10 +228,12 @@ extension HandleResolver {
     /// read names none.
     private static func saysNotFound(_ body: ResponseBody) async -> Bool {
         guard let bytes = try? await body.collect(upTo: longestAnswer),
-            let name = (try? JSONParser.parse(bytes))?["error"]?.string
+            let name = (try? JSONParser.parse(bytes, leniency: leniency))?["error"]?.string
         else { return false }
         return ["HandleNotFound", "InvalidRequest"].contains(name)
     }
 
     private static var longestAnswer: Int { 16384 }
+    /// A flaw elsewhere in the answer hides neither the DID nor the name of the error.
+    private static var leniency: JSONFlaws { .halfSurrogates }
 }

@@ -35,7 +35,7 @@ package struct MiniDocumentResolver: Sendable {
             case .document(200, let body)? = try? await fetcher.get(
                 url, accept: "application/json", limit: 16384, step: .handleService,
                 subject: identifier.description),
-            let json = try? JSONParser.parse(body),
+            let json = try? JSONParser.parse(body, leniency: DIDDocument.leniency),
             let did = json["did"]?.string.flatMap({ try? DID(validating: $0) }),
             let pds = json["pds"]?.string,
             let name = json["handle"]?.string, name != Handle.invalidPlaceholder,

@@ -66,7 +66,7 @@ package struct IssuerVerifier: Sendable {
                 XRPCRequest(.query, .describeServer).transportRequest(to: server, timeouts: .metadata),
                 limit: 65536)
             guard answer.status == 200 else { return false }
-            return try JSONParser.parse(answer.body)["availableUserDomains"] != nil
+            return try JSONParser.parse(answer.body, leniency: .halfSurrogates)["availableUserDomains"] != nil
         } catch {
             network.note("\(server.host) answers no calls", error)
             return false

@@ -35,7 +35,7 @@ struct AnswerWriter {
             PublicMethods.method(request.nsid)?.output == "application/json"
         else { return try await deliver(response) }
         let body = try await response.body.collect(upTo: Self.mostShown)
-        let isPage = (try? JSONParser.parse(body)) == nil
+        let isPage = (try? JSONParser.parse(body, leniency: Self.leniency)) == nil
         // A page never takes the place of an earlier file.
         if isPage, file != nil { throw ErrorPresenter.webPage(request) }
         try await deliver(response.with(body: body))

@@ -117,7 +117,7 @@ package struct ServerCheckFlow: Sendable {
             let answer = try await network.transport.fetch(
                 request.transportRequest(to: server, timeouts: .metadata), limit: Self.longestAnswer)
             guard answer.status != 200 else {
-                return try JSONParser.parse(answer.body)["active"]?.bool == false
+                return try JSONParser.parse(answer.body, leniency: .halfSurrogates)["active"]?.bool == false
             }
             let error = XRPCError(
                 status: answer.status, headerFields: answer.headerFields, body: answer.body)
