@@ -4,13 +4,25 @@ internal import ATPNetworking
 /// Makes the requests for the pages of a query. Each request takes the cursor of the previous page. A page without
 /// a cursor is the last (protocol:X11).
 ///
-/// An empty page may have successors. A repeated cursor is an error, because it would never end.
+/// An empty page may have successors. A repeated cursor is an error, because it would never end. Some servers give the last page a
+/// cursor, too: that of its own request. Such a page is the end if it has no items, or only items that the page before it does not have.
+/// Otherwise the server may ignore cursors, and every page after the first is missing.
 package struct XRPCPages: Sendable {
     private let query: XRPCRequest
     private var seen: Set<String> = []
     /// The cursor of the next page. Nil before the first page and after the last.
     package private(set) var cursor: String?
     private var isOver = false
+    /// The page that was read last. Nil before the first.
+    private var previous: XRPCPage?
+
+    /// What follows a page.
+    package enum Successor: Sendable, Hashable {
+        case page
+        case none
+        /// Nothing, though the page has a cursor: one that came before.
+        case noneButCursor
+    }
 
     /// - Parameter cursor: the cursor of the page to start at. Nil starts at the first page.
     package init(of query: XRPCRequest, from cursor: String? = nil) {
@@ -28,13 +40,21 @@ package struct XRPCPages: Sendable {
     }
 
     /// Moves on to the page after `page`.
-    package mutating func advance(past page: XRPCPage) throws(RepeatedCursor) {
+    @discardableResult
+    package mutating func advance(past page: XRPCPage) throws(RepeatedCursor) -> Successor {
+        let (asked, before) = (cursor, previous)
         isOver = true
         cursor = nil
-        guard let next = page.cursor else { return }
-        guard seen.insert(next).inserted else { throw RepeatedCursor() }
+        previous = page
+        guard let next = page.cursor else { return .none }
+        guard seen.insert(next).inserted else {
+            let isLast = next == asked && before.map { page.sharesNoItem(with: $0) } == true
+            guard page.hasNoItems || isLast else { throw RepeatedCursor() }
+            return .noneButCursor
+        }
         cursor = next
         isOver = false
+        return .page
     }
 }
 
@@ -82,6 +102,15 @@ package struct XRPCPage: Sendable, Hashable {
     /// Whether all lists of the page are empty.
     package var hasNoItems: Bool {
         !lists.isEmpty && lists.allSatisfy { content[$0]?.array?.isEmpty == true }
+    }
+
+    /// Whether the page has lists, and no item of them is in the same list of another page.
+    fileprivate func sharesNoItem(with other: XRPCPage) -> Bool {
+        !lists.isEmpty
+            && lists.allSatisfy { name in
+                let items = content[name]?.array ?? []
+                return Set(other.content[name]?.array ?? []).isDisjoint(with: items)
+            }
     }
 
     /// The names of the members that hold lists. Most queries have one list, the items of the page.

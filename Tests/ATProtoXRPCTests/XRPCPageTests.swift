@@ -55,6 +55,31 @@ import Testing
         #expect(pages.next == nil && pages.cursor == nil)
     }
 
+    @Test(
+        "a page whose cursor is its own is the last one if its items are new; if not, the server ignores cursors, and others are missing",
+        .covers("X11"))
+    func ownCursor() throws {
+        func pages(_ texts: [String], from start: String? = nil) throws -> [XRPCPages.Successor] {
+            var pages = XRPCPages(of: XRPCRequest(.query, try NSID(validating: "a.b.list")), from: start)
+            return try texts.map { try pages.advance(past: try page($0)) }
+        }
+        let (first, last) = (#"{"cursor":"c","things":[1,2]}"#, #"{"cursor":"c","things":[3,4]}"#)
+        #expect(try pages([first, last]) == [.page, .noneButCursor])
+        #expect(try pages([#"{"cursor":"c","things":[]}"#, last]) == [.page, .noneButCursor])
+        // An empty page is the end, also of a list that was not begun here.
+        #expect(try pages([first, #"{"cursor":"c","things":[]}"#]) == [.page, .noneButCursor])
+        #expect(try pages([#"{"cursor":"c","things":[]}"#], from: "c") == [.noneButCursor])
+        for (texts, start) in [
+            ([first, first], nil), ([first, #"{"cursor":"c","things":[2,3]}"#], nil),
+            // Whether the page is the first one again can't be seen.
+            ([last], "c"),
+            // A real circle.
+            ([first, #"{"cursor":"d","things":[3]}"#, #"{"cursor":"c","things":[4]}"#], nil),
+        ] as [([String], String?)] {
+            #expect(throws: RepeatedCursor.self, "\(texts)") { try pages(texts, from: start) }
+        }
+    }
+
     @Test("a cursor may be a whole number", .covers("X11"))
     func number() throws {
         #expect(try page(#"{"cursor":2,"things":[]}"#).cursor == "2")

@@ -125,6 +125,31 @@ extension EndToEnd {
             #expect(requests.count == 2)
         }
 
+        @Test(
+            "a last page with new items and the cursor of its request is the end, with a warning; a cursor of an earlier page is a circle",
+            .covers("X11"))
+        func ownCursor() async throws {
+            func amend(_ number: Int) -> String {
+                #"[{"match":{"path":"\#(Self.path)"},"skip":\#(number),"action":{"amend":{"set":{"/cursor":"CURSOR"}}}}]"#
+            }
+            let pages = try lines(try await home.run(Self.call + ["--paginate"]).output, of: Page.self)
+            let first = try #require(pages.first?.cursor)
+            try await sandbox.setFaults(amend(1).replacing("CURSOR", with: first))
+            let file = home.directory.appending(path: "items")
+            for options in [["--items"], ["--items", "-o", file.path]] {
+                let result = try await home.run(Self.call + options)
+                #expect(result.status == 0, "\(result.errors)")
+                let output = options.count == 1 ? result.output : try Data(contentsOf: file)
+                #expect(try keys(output) == ["r1", "r2", "r3", "r4"])
+                #expect(
+                    result.errors.contains("the server repeated the cursor of its last page"),
+                    "\(result.errors)")
+            }
+            try await sandbox.setFaults(amend(2).replacing("CURSOR", with: first))
+            let circle = try await home.run(Self.call + ["--items", "--json"])
+            #expect(circle.status == 1 && circle.errorLine?.code == "repeated_cursor", "\(circle.errors)")
+        }
+
         @Test("an empty page with the cursor of its request is the end, with a warning", .covers("X11"))
         func emptyCircle() async throws {
             let end = #"{"cursor":"end","records":[]}"#
@@ -142,7 +167,10 @@ extension EndToEnd {
         @Test(
             "a web page where JSON is due is printed, and the call fails; JSON that is called a page is JSON")
         func webPage() async throws {
-            for (body, status) in [(#""<!doctype html>""#, 11), (#"{"records":[]}"#, 0)] {
+            for (body, status) in [
+                (#""<!doctype html>""#, 11), (#"{"records":[]}"#, 0), (#""{\"note\":\"\\ud83d\"}""#, 0),
+                (#""{\"records\":[],\"records\":[]}""#, 0),
+            ] {
                 try await sandbox.setFaults(
                     #"[{"match":{"path":"\#(Self.path)"},"action":{"respond":{"status":200,"headers":"#
                         + #"{"content-type":"text/html; charset=utf-8"},"body":\#(body)}}}]"#)

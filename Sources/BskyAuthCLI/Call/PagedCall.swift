@@ -36,15 +36,17 @@ struct PagedCall {
                 do { try printer.print(page) } catch let error as InvalidXRPCPage {
                     throw ErrorPresenter.failure(error, method: request.nsid)
                 }
-                guard (try? pages.advance(past: page)) != nil else {
-                    // Some servers repeat the last cursor where a page without one would be the end.
-                    if page.hasNoItems {
-                        printer.console.say(
-                            "the server repeated a cursor with an empty page; that is taken as the end of the list"
-                        )
-                        break
-                    }
+                let successor: XRPCPages.Successor
+                do { successor = try pages.advance(past: page) } catch {
                     throw ErrorPresenter.repeatedCursor(request.nsid, keptPages: printer.keepsParts)
+                }
+                if successor == .noneButCursor {
+                    // Some servers repeat the last cursor where a page without one would be the end.
+                    let what =
+                        page.hasNoItems ? "a cursor with an empty page" : "the cursor of its last page"
+                    printer.console.say(
+                        "the server repeated \(what); that is taken as the end of the list")
+                    break
                 }
             } catch let error as any KnownError {
                 var failure = ErrorPresenter.failure(for: error)
