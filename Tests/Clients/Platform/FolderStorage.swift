@@ -32,6 +32,11 @@ package struct FolderStorage: SecretStorage {
         try handle.synchronize()
         try handle.close()
         guard rename(part.path, file(name).path) == 0 else { throw CocoaError(.fileWriteUnknown) }
+        // The new name survives a loss of power when the folder is written, too.
+        let directory = open(folder.path, O_RDONLY)
+        guard directory >= 0 else { throw CocoaError(.fileWriteUnknown) }
+        defer { close(directory) }
+        guard fsync(directory) == 0 else { throw CocoaError(.fileWriteUnknown) }
     }
 
     package func remove(_ name: String) async throws {
