@@ -62,6 +62,10 @@ package enum SessionFailure: KnownError {
     case verification(VerificationFailure)
     /// The same for an account that is logged in.
     case unverified(VerificationFailure, AccountLogin)
+    /// The server granted nothing of what a login asked for. Nothing was saved.
+    ///
+    /// - Parameter areRevoked: whether the server has revoked the tokens.
+    case nothingGranted(of: Scope, areRevoked: Bool)
     /// The server answered a refresh without saying what became of the token. The token may be sent again at a time.
     case refreshFailed(any KnownError, retryAt: Date)
     /// The same happened to an earlier refresh, or it may still be answered (nil), and that time has not come. Nothing was

@@ -73,8 +73,6 @@ package enum CoreError: Error, Sendable {
     /// A login is finished and kept durably, but its account could not be changed.
     case loginKept(Account, because: any KnownError)
     case loginDeclined
-    /// The server granted `atproto` alone, and this was asked for. Nothing was saved.
-    case nothingGranted(of: Scope)
 
     // Sessions.
     /// A proof was requested for a server that is not the audience of the session's tokens.

@@ -92,7 +92,8 @@ import Testing
         case .accountMoved:
             .oauthNotServed(
                 alice.pds, because: DiscoveryError(.status(404), document: .protectedResource, url: text))
-        case .oauthNotServed: .cancelled
+        case .oauthNotServed: .nothingGranted(of: Scope("atproto \(text)"), areRevoked: false)
+        case .nothingGranted: .cancelled
         case .cancelled: nil
         }
     }
@@ -137,8 +138,7 @@ import Testing
         case .mirror: .loginTimedOut
         case .loginTimedOut: .loginKept(alice, because: VaultError.busy(holder: nil))
         case .loginKept: .loginDeclined
-        case .loginDeclined: .nothingGranted(of: Scope("atproto \(text)"))
-        case .nothingGranted: .foreignAudience(alice, alice.pds)
+        case .loginDeclined: .foreignAudience(alice, alice.pds)
         case .foreignAudience: .notBound(alice)
         case .notBound:
             .callRefused(

@@ -150,7 +150,10 @@ import Testing
             ErrorCase(.loginTimedOut, "login_timed_out", .busy),
             ErrorCase(.loginKept(alice, because: VaultError.busy(holder: nil)), "login_kept", .busy),
             ErrorCase(.loginDeclined, "declined", .declined),
-            ErrorCase(.nothingGranted(of: Scope(ErrorCase.hostile)), "nothing_granted", .scopeMissing),
+            ErrorCase(
+                any: SessionFailure.nothingGranted(of: Scope(ErrorCase.hostile), areRevoked: true),
+                "nothing_granted",
+                .scopeMissing),
             ErrorCase(.cancelled, "interrupted", .interrupted),
             ErrorCase(.listener(ErrorCase.hostile), "listener", .failure),
             ErrorCase(any: CryptographyError.authenticationFailed, "cryptography", .failure),

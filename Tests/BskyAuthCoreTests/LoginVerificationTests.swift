@@ -50,7 +50,7 @@ import Testing
     @Test("tokens that grant nothing of what was asked for are given back", .covers("R48"))
     func nothingGranted() async throws {
         world.network.answer(World.token, World.tokens("bad", scope: "atproto"))
-        guard case .nothingGranted(let asked)? = try await failure(CoreError.self) else {
+        guard case .nothingGranted(let asked, areRevoked: true)? = try await failure() else {
             Issue.record("expected .nothingGranted")
             return
         }

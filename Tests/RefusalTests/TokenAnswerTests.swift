@@ -53,8 +53,7 @@ struct TokenAnswerTests {
                     + "'include:app.bsky.authViewAll?aud=did:web:api.bsky.app%23bsky_appview'"
             ),
             (
-                "include:com.example.auth", "its permissions are not known here",
-                "--scope include:com.example.auth"
+                "include:com.example.auth", "its permissions are not known here", "bskyauth help login"
             ),
         ] {
             for reader in Reader.allCases {

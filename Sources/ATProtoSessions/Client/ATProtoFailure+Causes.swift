@@ -91,6 +91,10 @@ extension ATProtoFailure {
         case .verification(let failure), .unverified(let failure, _):
             self.init(.verification, failure.words)
             requestWasSent = true
+        case .nothingGranted(let asked, _):
+            let words = UntrustedText.harmless(asked.description)
+            self.init(.denied, "the server granted nothing of \(words); nothing was saved")
+            requestWasSent = true
         case .refreshFailed(let error, let retryAt):
             let failure = ATProtoFailure(error)
             self.init(.notRefreshed, "the session could not be refreshed: \(failure)")

@@ -30,7 +30,7 @@ public struct ATProtoFailure: Error, Sendable, CustomStringConvertible {
         public static let metadata = Code("metadata")
         /// The authorization server, or the backend of an app, answered with an error. ``ATProtoFailure/error`` has its code.
         public static let refused = Code("refused")
-        /// The person or the server denied the login (RFC 6749 §4.1.2.1).
+        /// The person or the server denied the login (RFC 6749 §4.1.2.1), or granted nothing of the scope that it asked for.
         public static let denied = Code("denied")
         /// The redirect does not answer this login. Keep waiting, because anyone can send one.
         public static let foreignRedirect = Code("foreignRedirect")

@@ -66,7 +66,7 @@ package struct LoginExchange: Sendable {
         fileprivate let response: TokenResponse
     }
 
-    /// Exchanges a code, and verifies the owner of the tokens. Tokens that fail a check are revoked.
+    /// Exchanges a code, and verifies the owner of the tokens and that they permit something. Tokens that fail a check are revoked.
     package func complete(
         _ code: AuthorizationCode, of authorization: PendingAuthorization, for expected: ExpectedAccount
     ) async throws -> Verified {
@@ -83,13 +83,23 @@ package struct LoginExchange: Sendable {
             response,
             OAuthCredential(issuer: server.metadata.issuer, client: client, key: authorization.signer),
             askedAt: now, requestedScope: authorization.scope)
-        do {
-            let identity = try await verify(response, expected)
-            return Verified(session: session, identity: identity, response: response)
-        } catch let error {
+        let identity: Identity
+        do { identity = try await verify(response, expected) } catch let error {
             await revoke(response, authorization.signer)
             throw error
         }
+        let asked = Scope(authorization.scope)
+        guard Self.grants(anythingOf: asked, session.scope) else {
+            throw SessionFailure.nothingGranted(
+                of: asked, areRevoked: await revoke(response, authorization.signer))
+        }
+        return Verified(session: session, identity: identity, response: response)
+    }
+
+    /// False if `atproto` alone was granted, and more was asked for. Such a session can do nothing, and would take the place of one that
+    /// works.
+    private static func grants(anythingOf asked: Scope, _ granted: Scope) -> Bool {
+        asked.values.allSatisfy { $0 == Scope.atproto } || granted.values.contains { $0 != Scope.atproto }
     }
 
     /// The checks between a token response and a session (protocol:R43-R46).
@@ -137,12 +147,17 @@ package struct LoginExchange: Sendable {
 
     /// Revokes stray tokens at the server that issued them. The result is ignored, because the server may be hostile and
     /// the earlier error is the one to report.
-    private func revoke(_ response: TokenResponse, _ key: any ProofSigner) async {
-        guard let token = response.tokenToRevoke else { return }
+    ///
+    /// - Returns: whether the server confirmed it.
+    @discardableResult
+    private func revoke(_ response: TokenResponse, _ key: any ProofSigner) async -> Bool {
+        guard let token = response.tokenToRevoke else { return false }
         do {
             try await server.revoke(token, client: client, key: key)
+            return true
         } catch let error {
             network.note("the stray tokens could not be revoked", error)
+            return false
         }
     }
 }

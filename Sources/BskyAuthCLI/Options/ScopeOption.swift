@@ -52,9 +52,12 @@ enum ScopeOption {
         case .unknown: "its permissions are not known here, and the server may not know them either"
         case .permissions(let permissions, let losses) where permissions.isEmpty:
             losses.first.map { words($0.reason) } ?? "the set has no permissions"
-        case .word, .permissions: "not ticked at the sign-in page, or unknown to the server"
+        case .word, .permissions: unticked
         }
     }
+
+    /// The reason for a value that servers know.
+    static let unticked = "not ticked at the sign-in page, or unknown to the server"
 
     private static func remarks(_ meaning: RequestedScope, _ value: String) -> [String] {
         let value = ScopeText.short(value)

@@ -8,19 +8,27 @@ internal import OAuthDPoP
 /// Failures about the scope of a login.
 extension ErrorPresenter {
     /// A session that could do nothing.
-    static func nothingGranted(of scope: Scope) -> Failure {
+    static func nothingGranted(of scope: Scope, areRevoked: Bool) -> Failure {
         let asked = scope.values.filter { $0 != Scope.atproto }
-        let reasons = asked.prefix(2).map { "\(ScopeText.short($0)) (\(ScopeOption.reason(ofLosing: $0)))" }
-        let rest = asked.count > reasons.count ? " and \(asked.count - reasons.count) more" : ""
-        let isCorrected = ScopeOption.corrected(scope) != scope
+        let reasons = asked.map(ScopeOption.reason(ofLosing:))
+        let shown = zip(asked, reasons).prefix(2).map { "\(ScopeText.short($0)) (\($1))" }
+        let rest = asked.count > shown.count ? " and \(asked.count - shown.count) more" : ""
+        let end =
+            areRevoked
+            ? "the tokens were revoked, and nothing was saved"
+            : "nothing was saved, but the server did not confirm that it revoked the tokens"
+        let hint =
+            if ScopeOption.corrected(scope) != scope {
+                "bskyauth login HANDLE"
+            } else if reasons.contains(ScopeOption.unticked) {
+                "try once more, and leave the permissions ticked at the sign-in page:  bskyauth login HANDLE"
+            } else {
+                "bskyauth help login"
+            }
         return Failure(
             .scopeMissing, "nothing_granted",
-            "the server granted nothing of what was asked for: \(reasons.joined(separator: ", "))\(rest); "
-                + "the tokens were revoked, and nothing was saved",
-            hint: isCorrected
-                ? "bskyauth login HANDLE"
-                : "try once more, and leave the permissions ticked at the sign-in page:  bskyauth login HANDLE"
-        )
+            "the server granted nothing of what was asked for: \(shown.joined(separator: ", "))\(rest); \(end)",
+            hint: hint)
     }
 
     /// The permissions that the session of a refused call lacks; none if they are not known.

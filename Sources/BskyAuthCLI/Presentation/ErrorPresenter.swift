@@ -55,6 +55,7 @@ enum ErrorPresenter {
         case .tokenRefused(let login, _): tokenRefused(login)
         case .logoutRefused(let login, let issuer, let said): logoutRefused(login, issuer, said)
         case .oauthNotServed(let server, let error): oauthNotServed(server, error)
+        case .nothingGranted(let scope, let areRevoked): nothingGranted(of: scope, areRevoked: areRevoked)
         case .accountMoved(let login, let server, _): moved(login.account, login.terms, to: server)
         }
     }
@@ -134,7 +135,6 @@ enum ErrorPresenter {
             Failure(
                 .declined, "declined", "the login was cancelled; nothing was saved",
                 hint: "bskyauth login HANDLE")
-        case .nothingGranted(let scope): nothingGranted(of: scope)
         case .foreignAudience(let account, let origin):
             Failure(
                 .usage, "foreign_audience",

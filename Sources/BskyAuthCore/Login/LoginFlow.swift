@@ -175,12 +175,6 @@ package struct LoginFlow: Sendable {
         let verified = try await attempt.exchange.complete(
             code, of: attempt.authorization, for: attempt.target.expected)
         let session = verified.session
-        let (asked, granted) = (attempt.request.scope, session.scope)
-        // Such a session would take the place of one that works, and can do nothing.
-        if granted.values == [Scope.atproto], asked.values != granted.values {
-            await attempt.exchange.revoke(verified)
-            throw CoreError.nothingGranted(of: asked)
-        }
         let saved: VaultAccounts.Saved
         do {
             if case .web(let client, let key) = attempt.request.client {
@@ -198,7 +192,7 @@ package struct LoginFlow: Sendable {
         return LoginOutcome(
             account: saved.account, session: saved.session, replacedSession: !saved.replaced.isEmpty,
             isActive: try await environment.conclude(saved, makesActive: attempt.request.makesActive),
-            missingScopes: Permissions(granted.values).missing(of: asked.values))
+            missingScopes: Permissions(session.scope.values).missing(of: attempt.request.scope.values))
     }
 }
 
