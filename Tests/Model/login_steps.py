@@ -84,6 +84,8 @@ def read_own(model: LoginModel, state: LoginState, m: int) -> Iterator[Step]:
 
 
 def read_row(model: LoginModel, state: LoginState, m: int) -> Iterator[Step]:
+    """The program first puts a row with the condition that it is absent, and reads it only if it is not. That is this step and the next
+    one with nothing between them, so every order of it is one of these."""
     process = state.machines[m].process
     words = f"reads the row: account {state.row}" if state.row else "reads the row: none"
     if process.task == SYNCHRONIZE and state.row:
