@@ -37,7 +37,14 @@ package enum RequestedScope: Sendable, Hashable {
             return
         }
         let permission: PermissionScope
-        do { permission = try PermissionScope(validating: text) } catch { throw .permission(error) }
+        do { permission = try PermissionScope(validating: text) } catch {
+            // The reference server also takes `status` and several actions; the specification has neither.
+            guard text.hasPrefix("account"),
+                error == .value("attr") && text.contains("status") || error == .repeated("action")
+            else { throw .permission(error) }
+            self = .unknown(nil)
+            return
+        }
         guard case .include(let set, let audience) = permission else {
             self = .permissions([permission], losses: [])
             return
@@ -94,9 +101,8 @@ package enum RequestedScope: Sendable, Hashable {
             let service = audience == "*" ? PermissionScope.usualService(of: set) : known
             return service.map { .include(set, audience: $0) }
         case .rpc(let methods, _) where audience != "*":
-            if let known { return .rpc(methods: methods, audience: .service(known)) }
-            guard (try? DID(validating: audience)) != nil, !methods.contains(.any) else { return nil }
-            return .rpc(methods: methods, audience: .any)
+            // For another DID, only `aud=*` would be sure to work, and it is for every service.
+            return known.map { .rpc(methods: methods, audience: .service($0)) }
         default: return nil
         }
     }
