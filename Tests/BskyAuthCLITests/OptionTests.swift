@@ -92,6 +92,12 @@ import Testing
         #expect(try #require(command as? RefreshCommand).options.minimumLife == seconds)
     }
 
+    @Test("a scope can't limit an app password, so it is no option of such a login") func appPasswordScope() {
+        let line = ["login", "alice.test", "--app-password", "--scope", "repo:app.bsky.feed.post"]
+        #expect(throws: (any Error).self) { try NamedCommand.parse(line) }
+        #expect(throws: Never.self) { try NamedCommand.parse(Array(line.prefix(3))) }
+    }
+
     @Test(
         "scopes that no server can grant are refused",
         arguments: [

@@ -80,6 +80,9 @@ struct LoginCommand: OnlineCommand {
             throw ValidationError(
                 "--client-assertions goes without --client, --client-key and --app-password")
         }
+        if appPassword, !scope.isEmpty {
+            throw ValidationError("an app password can't be limited by --scope; leave one of them out")
+        }
     }
 
     func run(_ context: CommandContext, _ servers: ServerAccess) async throws -> Document {
@@ -97,7 +100,8 @@ struct LoginCommand: OnlineCommand {
             if let error = error as? DiscoveryError, error.isAbsentProtectedResource {
                 failure.hint = "if the server does not offer OAuth:  bskyauth login HANDLE --app-password"
             }
-            guard case CoreError.nothingGranted(let asked) = error, ScopeOption.corrected(asked) != asked
+            guard case SessionFailure.nothingGranted(let asked, _) = error,
+                ScopeOption.corrected(asked) != asked
             else {
                 throw naming(failure, scope)
             }

@@ -115,7 +115,9 @@ extension ErrorPresenter {
                 hint: nextStep(unknown: call.nsid), account: account, http: error.status,
                 serverError: error.name)
         }
-        if let failure = redirect(error, of: call.nsid, by: server, account) { return failure }
+        if let failure = redirect(error, of: call.nsid, by: server, account, isQuery: call.method == .query) {
+            return failure
+        }
         let isDoubtful = error.status >= 500 && what != words(error)
         if isDoubtful {
             // A server that passes unknown methods on answers that the other service failed.
@@ -136,14 +138,16 @@ extension ErrorPresenter {
 
     /// A redirect, which is not followed; nil for another answer. With the account's token the request would go to somebody else
     /// (protocol:R62). Most such answers lead to a file for everybody.
-    static func redirect(_ error: XRPCError, of nsid: NSID, by server: Origin, _ account: String?) -> Failure?
-    {
+    static func redirect(
+        _ error: XRPCError, of nsid: NSID, by server: Origin, _ account: String?, isQuery: Bool = true
+    ) -> Failure? {
         guard let target = error.redirectTarget?.escapedForTerminal else { return nil }
         return Failure(
             .refused, "refused",
             "\(server.host) answered \(nsid) with a redirect to \(target), which is not followed (HTTP \(error.status))",
-            hint:
-                "if you trust that server, read it there without the account: curl -o FILE \(target.shellQuoted)",
+            hint: isQuery
+                ? "if you trust that server, read it there without the account: curl -o FILE \(target.shellQuoted)"
+                : "bskyauth doctor",
             account: account, http: error.status, serverError: error.name)
     }
 
