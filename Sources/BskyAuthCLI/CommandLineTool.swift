@@ -41,7 +41,10 @@ package enum CommandLineTool {
     }
 
     private static func end(with failure: Failure, _ command: any ContextCommand) -> Int32 {
-        Console(isQuiet: false, isVerbose: false, usesJSON: command.global.json).report(failure)
+        Console(
+            isQuiet: false, isVerbose: false, usesJSON: command.global.json,
+            repeating: command.global.vaultOptions
+        ).report(failure)
         return failure.status.rawValue
     }
 

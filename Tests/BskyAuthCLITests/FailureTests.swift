@@ -34,6 +34,29 @@ import Testing
     }
 
     @Test(
+        "leads to the vault of the command line",
+        arguments: [
+            ("bskyauth login HANDLE", "bskyauth --home '/a b' --key-file k login HANDLE"),
+            (
+                "log in again:  bskyauth login a.test; then: bskyauth refresh",
+                "log in again:  bskyauth --home '/a b' --key-file k login a.test; then: "
+                    + "bskyauth --home '/a b' --key-file k refresh"
+            ),
+            ("bskyauth help login", nil), ("bskyauth vault init --key-file FILE", nil),
+            ("cp my.bskyauth there", nil),
+        ] as [(String, String?)])
+    func vault(hint: String, expected: String?) throws {
+        let command = try NamedCommand.parse(["accounts", "--home", "/a b", "--key-file", "k"])
+        let options = command.global.vaultOptions
+        let failure = Failure(.usage, "usage", "message", hint: hint)
+        #expect(failure.repeating(options).hint == expected ?? hint)
+        #expect(failure.repeating([]).hint == hint)
+        // The command of such a hint is one.
+        let words = ["--home", "/a b", "--key-file", "k", "refresh"]
+        #expect(try NamedCommand.parse(words) is RefreshCommand)
+    }
+
+    @Test(
         "may be tried again unchanged only where time helps",
         arguments: [
             (ExitStatus.failure, 1, false), (.declined, 2, false), (.loginNeeded, 4, false),

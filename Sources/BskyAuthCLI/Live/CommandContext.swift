@@ -22,6 +22,7 @@ struct CommandContext: Sendable {
         ProcessEnvironment.remove(Settings.secretVariables)
         console = Console(
             isQuiet: options.quiet, isVerbose: options.verbose, usesJSON: options.json,
+            repeating: options.vaultOptions,
             isColored: options.color.isOn(settings, isTerminal: StandardStream.output.isTerminal),
             redraws: settings.terminalMoves,
             pager: usesPager ? Pager(options, settings) : nil)
@@ -33,7 +34,8 @@ struct CommandContext: Sendable {
         self.options = options
         settings = Settings(environment: ProcessEnvironment.variables)
         console = Console(
-            isQuiet: options.quiet, isVerbose: options.verbose, usesJSON: false, relay: relay)
+            isQuiet: options.quiet, isVerbose: options.verbose, usesJSON: false,
+            repeating: options.vaultOptions, relay: relay)
         clock = SystemClock()
     }
 

@@ -59,6 +59,15 @@ struct GlobalOptions: ParsableArguments {
             "How long to wait while another process uses the account (default: 10s).",
             valueName: "time"))
     var lockTimeout: TimeLength?
+
+    /// The options of this command line that say which vault it is and what opens it. A next step without them would
+    /// mean another vault.
+    var vaultOptions: [String] {
+        [("--home", home), ("--passphrase-file", passphraseFile), ("--key-file", keyFile)].flatMap {
+            name, value in
+            value.map { [name, $0] } ?? []
+        }
+    }
 }
 
 /// Whether there are colours in what a person reads.

@@ -10,6 +10,8 @@ struct Console: Sendable {
     let usesJSON: Bool
     /// Whether standard output may have colours.
     let isColored: Bool
+    /// The options that commands in hints repeat.
+    private let repeated: [String]
     /// A line that says how far the command has come, for those who may be told. Other words take its place.
     let progress: ProgressLine
     /// Receives the messages for people in place of standard error, which the keeper does not have.
@@ -17,11 +19,15 @@ struct Console: Sendable {
     /// The pager for data; nil if the data goes to standard output.
     private var pager: Pager?
 
-    /// - Parameter redraws: whether the terminal can take back what is written.
+    /// - Parameters:
+    ///   - repeated: the options that commands in hints repeat.
+    ///   - redraws: whether the terminal can take back what is written.
     init(
-        isQuiet: Bool, isVerbose: Bool, usesJSON: Bool, isColored: Bool = false, redraws: Bool = false,
+        isQuiet: Bool, isVerbose: Bool, usesJSON: Bool, repeating repeated: [String] = [],
+        isColored: Bool = false, redraws: Bool = false,
         relay: (@Sendable (String) -> Void)? = nil, pager: Pager? = nil
     ) {
+        self.repeated = repeated
         self.relay = relay
         self.pager = pager
         self.isQuiet = isQuiet
@@ -91,6 +97,7 @@ struct Console: Sendable {
     /// Prints a failure for people, or as one JSON line for scripts.
     func report(_ failure: Failure) {
         guard failure.status != .done, !failure.isReported else { return }
+        let failure = failure.repeating(repeated)
         if usesJSON {
             writeMessage(failure.json.text)
         } else {

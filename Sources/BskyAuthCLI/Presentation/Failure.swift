@@ -41,6 +41,23 @@ struct Failure: KnownError {
         self.retryAt = retryAt
     }
 
+    /// The same failure with options in the commands of its hint, unless they have some of these. Help needs none.
+    func repeating(_ options: [String]) -> Failure {
+        guard !options.isEmpty, let hint,
+            !options.contains(where: { $0.hasPrefix("--") && hint.contains($0) })
+        else {
+            return self
+        }
+        var failure = self
+        let words = options.map(\.shellQuoted).joined(separator: " ")
+        let parts = hint.split(separator: "bskyauth ", omittingEmptySubsequences: false)
+        failure.hint = parts.dropFirst().reduce(String(parts[0])) { text, part in
+            let isCommand = (text.isEmpty || text.hasSuffix(" ")) && !part.hasPrefix("help")
+            return "\(text)bskyauth \(isCommand ? "\(words) " : "")\(part)"
+        }
+        return failure
+    }
+
     /// The message with its next step, for a command that goes on.
     var note: String { message + (hint.map { "\n  \($0)" } ?? "") }
 
