@@ -255,10 +255,10 @@ MUTATIONS = [
         "",
     ),
     Mutation(
-        "an answer may lead a browser away",
-        GATEWAY,
-        "fields[.location] = nil",
-        "",
+        "an answer may lead a program or a browser away",
+        "ATProtoGatewayTests.GatewayRequestTests",
+        ".cacheControl, .retryAfter, .date,",
+        ".cacheControl, .retryAfter, .location, .date,",
     ),
     Mutation(
         "a program may be told that an ended session lives",
