@@ -41,6 +41,21 @@ struct PasswordSessionTests {
         #expect(journal.allSatisfy { $0["proof"] is NSNull })
     }
 
+    @Test("a refresh that the service refuses is told of the session, because no password was sent")
+    func refusedRefresh() async throws {
+        let home = try home()
+        try await home.succeed("login", "alice.test", "--app-password", input: Self.password)
+        try await home.sandbox.setFaults(
+            #"[{"match":{"path":"/xrpc/com.atproto.server.refreshSession"},"action":{"respond":{"status":400,"#
+                + #""body":{"error":"InvalidRequest","message":"no"}}}}]"#)
+        let result = try await home.run("refresh", "--force")
+        #expect(result.status == 10, "\(result.errors)")
+        #expect(
+            result.errors.contains("the server refused the session of @alice.test: InvalidRequest: no"),
+            "\(result.errors)")
+        #expect(!result.errors.contains("refused the password"), "\(result.errors)")
+    }
+
     @Test(
         "a first login without an app password makes no vault, and asks for the password before the passphrase"
     )
