@@ -118,6 +118,7 @@ extension EndToEnd {
             let current = try await home.run("accounts", "current", "--json")
             #expect(current.status == 6)
             #expect(current.errorLine?.code == "none_active")
+            #expect(current.errorLine?.hint?.wholeMatch(of: /bskyauth switch [0-9a-f]{8}/) != nil)
             #expect(current.output.isEmpty)
             #expect(try await home.run("call", "com.atproto.server.getSession").status == 6)
             #expect(try await home.run("logout").status == 6)

@@ -148,6 +148,7 @@ extension EndToEnd {
             let refused = try await there.run(words + ["3"])
             #expect(refused.status == 75 && refused.errorLine?.code == "bundle_superseded")
             #expect(refused.errorLine?.message.contains("has generation 2, but generation 3 exists") == true)
+            #expect(refused.errorLine?.hint?.hasSuffix("import \(bundle) --min-generation 3") == true)
             #expect(!FileManager.default.fileExists(atPath: there.vault.path))
             #expect(try await there.run(words + [""]).status == 64)
             #expect(try await there.run(words + ["2"]).status == 0)
@@ -303,6 +304,7 @@ extension EndToEnd {
             let earlier = try await there.run("accounts", "import", bundle, "--recipient-key", key)
             #expect(
                 earlier.status == 64 && earlier.errors.contains("in the vault already"), "\(earlier.errors)")
+            #expect(earlier.errors.hasSuffix("\n  rm \(bundle)\n"), "\(earlier.errors)")
             try await here.succeed("accounts", "import", bundle, "--recipient-key", key)
             let later = here.directory.appending(path: "later.bundle").path
             try await there.succeed(

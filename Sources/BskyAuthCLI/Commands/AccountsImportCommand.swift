@@ -59,9 +59,24 @@ struct AccountsImportCommand: OnlineCommand {
     func run(_ context: CommandContext, _ servers: ServerAccess) async throws -> Document {
         switch from {
         case .bundle:
-            guard let bundles = try bundles() else { return try await importOne(context, servers) }
+            guard let bundles = try bundles() else {
+                return try await naming { try await importOne(context, servers) }
+            }
             return try await importAll(bundles, context, servers)
         case .oauthClientNode: return try await takeOver(context, servers)
+        }
+    }
+
+    /// A bundle whose session is here already is no longer needed, so the next step of that failure removes it.
+    private func naming(_ work: () async throws -> Document) async throws -> Document {
+        do { return try await work() } catch let error {
+            guard case CoreError.takeover(.alreadyHere)? = error as? CoreError, !InputFile.isDescriptor(file)
+            else {
+                throw error
+            }
+            var failure = ErrorPresenter.failure(for: error)
+            failure.hint = "rm \(file.escapedForTerminal.shellQuoted)"
+            throw failure
         }
     }
 
@@ -127,7 +142,7 @@ struct AccountsImportCommand: OnlineCommand {
     ) async throws -> PortableAccount {
         let account = try SealedBundle(reading: sealed).open(with: key)
         if let minGeneration, account.generation < minGeneration {
-            throw ErrorPresenter.superseded(account.generation, by: minGeneration)
+            throw ErrorPresenter.superseded(account.generation, by: minGeneration, file)
         }
         if let client = ImportFlow.client(in: account) { try await requirePublished(client, servers) }
         return account

@@ -93,6 +93,12 @@ struct LogoutCommand: OnlineCommand {
                 let revocation = try await logout(account.id, sessions, core, context.lockTimeout)
                 context.console.say(
                     words(revocation, AccountText.removedName(account, from: core.accounts), rest))
+                if revocation == .failed,
+                    !outcomes.contains(where: { $0.revoked == .failed && $0.failure == nil })
+                {
+                    context.console.say(
+                        "  logout --strict keeps an account in such a case, so that it can be tried again")
+                }
                 outcomes.append(Outcome(id: account.id.text, revoked: revocation, failure: nil))
             } catch let error as any KnownError {
                 var failure = ErrorPresenter.failure(for: error)

@@ -82,12 +82,16 @@ extension ErrorPresenter {
     }
 
     /// A bundle whose session was refreshed elsewhere. Its refresh token must not be sent again.
-    static func superseded(_ generation: UInt64, by latest: UInt64) -> Failure {
+    ///
+    /// - Parameter file: the path of the bundle, from the command line.
+    static func superseded(_ generation: UInt64, by latest: UInt64, _ file: String) -> Failure {
         Failure(
             .busy, "bundle_superseded",
             "the bundle has generation \(generation), but generation \(latest) exists; it was not imported, and no token "
                 + "was used",
-            hint: "get the latest bundle, then: bskyauth accounts import FILE --min-generation \(latest)")
+            hint:
+                "get the latest bundle, then: bskyauth accounts import \(file.escapedForTerminal.shellQuoted) --min-generation \(latest)"
+        )
     }
 
     static func foreignKey(_ login: AccountLogin) -> Failure {

@@ -88,12 +88,12 @@ enum ErrorPresenter {
             Failure(
                 .unknownAccount, "none_active",
                 "no account is active; choose one:  \(AccountText.choices(accounts))",
-                hint: "bskyauth switch ACCOUNT")
+                hint: switching(accounts))
         case .accountNotNamed(let accounts):
             Failure(
                 .usage, "account_not_named",
                 "no account was named; choose one:  \(AccountText.choices(accounts))",
-                hint: "bskyauth switch \(accounts.first.map(AccountText.selector) ?? "ACCOUNT")")
+                hint: switching(accounts))
         case .noPreviousAccount:
             Failure(
                 .unknownAccount, "no_previous_account", "there is no previous account to switch to",
@@ -158,6 +158,11 @@ enum ErrorPresenter {
     }
 
     // MARK: Accounts
+
+    /// The command that chooses one of some accounts. It can be undone, so it names the first one.
+    private static func switching(_ accounts: [Account]) -> String {
+        "bskyauth switch \(accounts.first.map(AccountText.selector) ?? "ACCOUNT")"
+    }
 
     /// - Parameter devNetwork: the dev network of the command; nil on the real network.
     private static func wrongNetwork(_ account: Account, _ devNetwork: Origin?) -> Failure {
