@@ -134,7 +134,7 @@ enum FamiliarWord {
     }
 
     /// The command of a group that has this name, such as `accounts export`. At the top level it lacks the group.
-    private static func commandInGroup(_ word: String) -> String? {
+    static func commandInGroup(_ word: String) -> String? {
         let groups: [any ParsableCommand.Type] = [BskyAuth.self, AccountsCommand.self, VaultCommand.self]
         let group = groups.first { $0.subcommand(named: word)?.name != nil }
         guard let group, let command = group.subcommand(named: word)?.name else { return nil }

@@ -26,6 +26,10 @@ extension EndToEnd {
             #expect(whole.status == 0 && whole.text.contains("\n  exit-codes  "), "\(whole.text)")
             let topic = try await home.run("help", "exit-codes")
             #expect(topic.status == 0 && topic.text.hasPrefix("0       Success"), "\(topic.text)")
+            let facets = try await home.run("help", "facets")
+            #expect(
+                facets.status == 0 && facets.text.contains("A mention is ‘@’ and a handle."), "\(facets.text)"
+            )
             let command = try await home.run("help", "accounts", "pin")
             #expect(command.status == 0 && command.text.contains("USAGE: bskyauth accounts pin"))
             let method = try await home.run("help", "app.bsky.actor.getProfile")
@@ -40,6 +44,7 @@ extension EndToEnd {
                 (["getTimeline"], "app.bsky.feed.getTimeline"), (["post"], "examples"),
                 (["follow"], "examples"),
                 (["exmples"], "examples"), (["acounts"], "accounts"), (["accounts", "pinn"], "accounts pin"),
+                (["pin"], "accounts pin"), (["export"], "accounts export"), (["unlock"], "vault unlock"),
             ] {
                 let other = try await home.run(["help"] + words)
                 #expect(other.status == 64 && other.output.isEmpty)

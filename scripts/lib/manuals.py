@@ -34,6 +34,12 @@ def sections(text: str) -> dict[str, str]:
     return dict(zip(parts[1::2], parts[2::2]))
 
 
+def subsections(text: str) -> dict[str, str]:
+    """The subsections of a section by their titles."""
+    parts = re.split(r"^\.Ss (.*)\n", text, flags=re.MULTILINE)
+    return dict(zip(parts[1::2], parts[2::2]))
+
+
 def typed(line: str) -> str:
     """A line of an example, escaped so that it prints as it is typed."""
     line = line.translate(TYPED)

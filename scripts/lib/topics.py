@@ -10,14 +10,15 @@ import subprocess
 import sys
 import textwrap
 
-from manuals import sections, set_examples
+from manuals import sections, set_examples, subsections
 
-# The name of a topic, its page and section, and its summary.
+# The name of a topic, its page and section or subsection, and its summary.
 TOPICS = [
     ("ci", "bskyauth-ci.7", "DESCRIPTION", "Running in CI and cron."),
     ("environment", "src/bskyauth.mdoc", "ENVIRONMENT", "Environment variables."),
     ("examples", "src/bskyauth.mdoc", "EXAMPLES", "Log in, post, follow, delete, and other first steps."),
     ("exit-codes", "src/bskyauth.mdoc", "EXIT STATUS", "Exit statuses, for scripts."),
+    ("facets", "src/bskyauth-call.mdoc", "Mentions, links and tags", "Mentions, links and tags in a text."),
     ("items", "src/bskyauth-call.mdoc", "ITEMS", "The parameters of a call."),
     ("json", "src/bskyauth.mdoc", "OUTPUT", "Output, JSON and errors."),
     ("keys", "bskyauth-vault.5", "KEYS", "Passphrases and key files of the vault."),
@@ -43,7 +44,10 @@ def main() -> None:
     print("// Written by scripts/dev/generate from the manuals.\n\nextension HelpTopic {")
     print("    /// Every topic, by name.\n    static let all = [")
     for name, page, section, abstract in TOPICS:
-        body = text(set_examples(sections((man / page).read_text())[section]))
+        found = sections((man / page).read_text())
+        for whole in list(found.values()):
+            found.update(subsections(whole))
+        body = text(set_examples(found[section]))
         print(f'        HelpTopic(\n            name: "{name}", abstract: "{abstract}",\n            text: #"""')
         print(textwrap.indent(body, " " * 16))
         print('                """#),')

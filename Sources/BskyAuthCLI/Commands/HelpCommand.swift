@@ -62,6 +62,7 @@ struct HelpCommand: OfflineCommand {
         guard words.count == 1 else { return last.nearest(of: commands).map { [prefix + $0] } ?? [] }
         let methods = PublicMethods.methods(endingIn: last)
         if !methods.isEmpty { return Array(methods.prefix(3)) }
+        if let command = FamiliarWord.commandInGroup(last) { return [command] }
         if let near = last.nearest(of: commands + HelpTopic.all.map(\.name)) { return [near] }
         return HelpTopic.all.filter { $0.isAbout(last) }.map(\.name)
     }

@@ -328,6 +328,28 @@ extension HelpTopic {
                         bskyauth-refresh(1).
                 """#),
         HelpTopic(
+            name: "facets", abstract: "Mentions, links and tags in a text.",
+            text: #"""
+                The text of a post is plain. Its mentions, links and tags are in ‘facets’,
+                which name their places in bytes of the text in UTF-8. --facets finds them in
+                the ‘text’ of each record that ‘createRecord’, ‘putRecord’ or ‘applyWrites’
+                writes, by the rules of the official apps:
+                •   A link begins with ‘https://’, ‘http://’ or a domain such as
+                    ‘example.com’. The marks ‘.,;:!?’ at its end are no part of it, nor is a
+                    ‘)’ that the link does not open.
+                •   A tag is ‘#’ and a word that does not only have digits and punctuation.
+                •   A mention is ‘@’ and a handle. The handle is looked up now, and its
+                    account must name the handle, too. Otherwise the mention stays text, and
+                    a line on standard error says so, as it does if the last label is no top-
+                    level domain. If the look-up fails because of the network, nothing is
+                    written.
+
+                The places are counted in the text as it is sent, wherever it comes from: an
+                item, --file, or --input with JSON of at most 1 MiB, which is then written
+                anew. A call is refused if no record has a text, or if a record has ‘facets’
+                already. With --dry-run no handle is looked up, so mentions stay text.
+                """#),
+        HelpTopic(
             name: "items", abstract: "The parameters of a call.",
             text: #"""
                   name=value
