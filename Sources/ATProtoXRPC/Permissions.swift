@@ -33,9 +33,20 @@ package struct Permissions: Sendable {
         }
     }
 
-    /// What these allow and others don't, in parts.
-    package func parts(beyond others: Permissions) -> [PermissionScope] {
-        permissions.flatMap { others.missing(of: $0) }
+    /// What these allow and others don't: parts of permissions, and other values. The same in other words is nothing new.
+    package func beyond(_ others: Permissions) -> [String] {
+        let words = values.subtracting(others.values).filter { value in
+            switch try? PermissionScope(validating: value) {
+            case .include, nil: true
+            case .repo, .rpc, .blob, .account, .identity: false
+            }
+        }
+        var found: Set<String> = []
+        return words.sorted()
+            + permissions.flatMap { permission -> [String] in
+                if case .include = permission { return [] }
+                return others.missing(of: permission).map(\.description)
+            }.filter { found.insert($0).inserted }
     }
 
     /// The values of a requested scope that were not granted (protocol:R48).

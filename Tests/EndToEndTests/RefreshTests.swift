@@ -26,6 +26,59 @@ extension EndToEnd {
             #expect(!requests.contains { $0.sessionEnded })
         }
 
+        @Test("says how it changed what the session may do, and nothing about the same in other words")
+        func grant() async throws {
+            let sandbox = try Sandbox(accounts: ["alice.test"])
+            let home = try Home(sandbox)
+            func answer(_ grant: String, _ scope: String) async throws {
+                try await sandbox.setFaults(
+                    #"[{"match":{"grant":"\#(grant)"},"action":{"amend":{"set":{"/scope":"\#(scope)"}}}}]"#)
+            }
+            func result(_ run: Program.Result) throws -> [String: Any] {
+                try #require((run.json?["results"] as? [[String: Any]])?.first)
+            }
+            try await answer("authorization_code", "atproto repo:a.b.c repo:a.b.d?action=create")
+            try await home.logIn("alice.test", "--scope", "repo:a.b.c")
+            try await answer("refresh_token", "repo?collection=a.b.d&action=create repo:a.b.c atproto")
+            let same = try await home.succeed("refresh", "--force", "--json")
+            #expect(try result(same)["scopes_added"] as? [String] == [])
+            #expect(!same.errors.contains("allows"))
+            try await answer("refresh_token", "atproto repo:a.b.d repo:a.b.e repo:a.b.f")
+            let other = try await home.succeed("refresh", "--force", "--json")
+            let added =
+                ["update", "delete"].map { "repo:a.b.d?action=\($0)" }
+                + ["e", "f"].flatMap { name in
+                    ["create", "update", "delete"].map { "repo:a.b.\(name)?action=\($0)" }
+                }
+            #expect(try result(other)["scopes_added"] as? [String] == added)
+            #expect(try (result(other)["scopes_removed"] as? [String])?.count == 3)
+            #expect(
+                other.errors.contains(
+                    "the server now allows \(added.prefix(5).joined(separator: ", ")) and 3 more, and no longer allows "
+                ),
+                "\(other.errors)")
+            // It is told by the command that refreshed the session, and by no later one.
+            let fresh = try await home.succeed("refresh", "--json")
+            #expect(try result(fresh)["scopes_added"] is NSNull && !fresh.errors.contains("allows"))
+        }
+
+        @Test("a long grant is shown by its beginning, and whole in JSON", .covers("R48"))
+        func longGrant() async throws {
+            let sandbox = try Sandbox(accounts: ["alice.test"])
+            let home = try Home(sandbox)
+            let methods = (1...100).map { "lxm=com.example.calendar.listEvents\($0)" }.joined(separator: "&")
+            let scopes = ["atproto", "rpc?\(methods)&aud=*"] + (1...9).map { "repo:com.example.record\($0)" }
+            try await sandbox.setFaults(
+                #"[{"match":{"grant":"authorization_code"},"action":{"amend":{"set":{"/scope":"#
+                    + #""\#(scopes.joined(separator: " "))"}}}}]"#)
+            try await home.logIn("alice.test", "--scope", "include:com.example.auth")
+            let shown = try await home.succeed("accounts", "show", "alice.test")
+            let line = try #require(shown.text.split(separator: "\n").first { $0.hasPrefix("scopes ") })
+            #expect(line.hasSuffix("and 6 more") && line.count < 500, "\(line)")
+            let json = try await home.succeed("accounts", "show", "alice.test", "--json")
+            #expect((json.json?["account"] as? [String: Any])?["scopes"] as? [String] == scopes)
+        }
+
         @Test("--all of a vault without accounts succeeds and says so")
         func none() async throws {
             let home = try Home(try Sandbox())

@@ -5,6 +5,7 @@ internal import ATProtoVault
 internal import ArgumentParser
 internal import BskyAuthCore
 internal import FoundationEssentials
+internal import OAuthDPoP
 
 struct AccountsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -92,7 +93,13 @@ struct AccountsShowCommand: OfflineCommand {
             members.append(JSONObject.Member(name: notBefore, value: time))
         }
         for member in members {
-            table.append([member.name, shown(member.value).escapedForTerminal])
+            // A scope can have hundreds of permissions. --json and --get show them all.
+            let isScope = ["scopes", "requested_scope"].contains(member.name) && !member.value.isNull
+            let text = shown(member.value)
+            table.append([
+                member.name,
+                isScope ? ScopeText.list(Scope(text).values) : text.escapedForTerminal,
+            ])
         }
         return table
     }

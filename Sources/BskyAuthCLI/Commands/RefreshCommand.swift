@@ -99,6 +99,7 @@ struct RefreshCommand: OnlineCommand {
             ) { attempt in
                 progress.clear()
                 if let line = report.line(attempt) { context.console.say(line) }
+                if let line = GrantChange(attempt)?.line(attempt.account) { context.console.say(line) }
                 let server = servers.knownMove(of: attempt.account)
                 if case .success(let (_, session)) = attempt.result, let server {
                     let terms = AccountLogin(attempt.account, session).terms

@@ -3,8 +3,10 @@ internal import ATPNetworking
 internal import ATProtoIdentity
 internal import ATProtoSessions
 internal import ATProtoVault
+internal import ATProtoXRPC
 internal import BskyAuthCore
 internal import FoundationEssentials
+internal import OAuthDPoP
 
 /// The results of a refresh, for each account.
 struct RefreshReport {
@@ -19,6 +21,8 @@ struct RefreshReport {
         let failure: Failure?
         /// The failure of a session that ends too soon.
         let ending: Failure?
+        /// How the grant changed; nil if this command did not refresh the session.
+        let change: GrantChange?
         /// The server that the account has moved to, if that is known.
         var movedTo: String?
 
@@ -53,7 +57,7 @@ struct RefreshReport {
         case .success(let (outcome, session)):
             return Item(
                 id: account.id, handle: handle, status: outcome.rawValue, session: session, failure: nil,
-                ending: ending(session, account))
+                ending: ending(session, account), change: GrantChange(attempt))
         case .failure(let error):
             return failed(
                 account.id, handle, ErrorPresenter.failure(for: error), stored: stored,
@@ -66,7 +70,8 @@ struct RefreshReport {
     ) -> Item {
         Item(
             id: id, handle: handle, status: failure.status == .loginNeeded ? "expired" : "failed",
-            session: stored, failure: failure, ending: failure.status == .loginNeeded ? nil : ending)
+            session: stored, failure: failure, ending: failure.status == .loginNeeded ? nil : ending,
+            change: nil)
     }
 
     func ending(_ session: Session, _ account: Account) -> Failure? {
@@ -103,6 +108,8 @@ struct RefreshReport {
                 "idle_ends_at": JSONValue(item.end(\.idleEndsAt)),
                 "session_ends_soon": .bool(item.ending != nil),
                 "error": JSONValue(item.failures.first?.code),
+                "scopes_added": item.change.map { JSONValue($0.added) } ?? .null,
+                "scopes_removed": item.change.map { JSONValue($0.removed) } ?? .null,
                 "moved_to": JSONValue(item.movedTo),
             ]
         }
@@ -111,6 +118,31 @@ struct RefreshReport {
             summary[status] = JSONValue(items.filter { $0.status == status }.count)
         }
         return ["schema": "bskyauth.refresh/1", "results": .array(results), "summary": .object(summary)]
+    }
+}
+
+/// How a refresh changed what the session may do, in the smallest scopes. The author of a permission set can change it, and servers
+/// read it again at a refresh.
+struct GrantChange {
+    let added: [String]
+    let removed: [String]
+
+    /// Nil if the session was not refreshed by this command.
+    init?(_ attempt: RefreshAllFlow.Attempt) {
+        guard case .success(let (.refreshed, session)) = attempt.result, let before = attempt.scope else {
+            return nil
+        }
+        let (old, new) = (Permissions(before.values), Permissions(session.scope.values))
+        added = new.beyond(old)
+        removed = old.beyond(new)
+    }
+
+    /// A line for people; nil if nothing changed.
+    func line(_ account: Account) -> String? {
+        let parts = [("allows", added), ("no longer allows", removed)].filter { !$0.1.isEmpty }
+        guard !parts.isEmpty else { return nil }
+        return "the server now " + parts.map { "\($0.0) \(ScopeText.list($0.1))" }.joined(separator: ", and ")
+            + " for \(AccountText.name(account))"
     }
 }
 

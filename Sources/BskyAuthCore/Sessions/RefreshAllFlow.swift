@@ -3,7 +3,7 @@ internal import ATProtoIdentity
 package import ATProtoSessions
 internal import ATProtoVault
 internal import FoundationEssentials
-internal import OAuthDPoP
+package import OAuthDPoP
 
 /// The refresh of several accounts at once.
 package struct RefreshAllFlow: Sendable {
@@ -16,6 +16,8 @@ package struct RefreshAllFlow: Sendable {
     /// The result for one of the accounts.
     package struct Attempt: Sendable {
         package let account: Account
+        /// The scope that was granted before; nil if the session was unreadable.
+        package let scope: Scope?
         package let result: Result<(outcome: RefreshOutcome, session: Session), any Error>
     }
 
@@ -57,12 +59,14 @@ package struct RefreshAllFlow: Sendable {
         async throws
         -> Attempt
     {
+        // If the session is unreadable, the refresh reports it.
+        let scope = (try? environment.accounts.session(account.id))?.scope
         do {
             let (outcome, session) = try await RefreshFlow(environment.context).refresh(
                 account.id, options: options, lockTimeout: lockTimeout)
-            return Attempt(account: account, result: .success((outcome, session)))
+            return Attempt(account: account, scope: scope, result: .success((outcome, session)))
         } catch let error as any KnownError {
-            return Attempt(account: account, result: .failure(error))
+            return Attempt(account: account, scope: scope, result: .failure(error))
         }
     }
 }
