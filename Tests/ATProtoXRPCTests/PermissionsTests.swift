@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(
-        "compares by meaning", .covers("S6"),
+        "compares by meaning", .covers("S6", "S9"),
         arguments: [
             ("atproto repo?collection=a.b.c", "repo:a.b.c atproto"),
             ("atproto repo:*", "repo:a.b.c?action=create repo:a.b.d"),

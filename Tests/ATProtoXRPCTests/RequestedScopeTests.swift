@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test("knows what a set grants, and what of it is lost", .covers("S4"))
+    @Test("knows what a set grants, and what of it is lost", .covers("S9", "S11"))
     func meanings() throws {
         for word in ["atproto", "transition:generic", "transition:email", "transition:chat.bsky"] {
             #expect(try RequestedScope(validating: word) == .word)

@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(
-        "the published sets permit so many calls, and so many writes to collections", .covers("S4"),
+        "the published sets permit so many calls, and so many writes to collections", .covers("S11"),
         arguments: [
             ("app.bsky.authFullApp", 100, 14, 3), ("app.bsky.authViewAll", 69, 0, 0),
             ("app.bsky.authCreatePosts", 8, 3, 1), ("app.bsky.authDeleteContent", 0, 5, 1),
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(
-        "drops a permission as a whole, and tells why", .covers("S4"),
+        "drops a permission as a whole, and tells why", .covers("S11"),
         arguments: [
             (#"{"resource":"blob","accept":["image/*"]}"#, SetExpansion.Loss.Reason.resource("blob")),
             (#"{"resource":"account","attr":"email"}"#, .resource("account")),
@@ -118,6 +118,10 @@ import Testing
                 .foreign("com.example.other.a")
             ),
             (#"{"resource":"repo","collection":["com.example.event"]}"#, .foreign("com.example.event")),
+            (
+                #"{"resource":"repo","collection":["com.Example.calendar.a"]}"#,
+                .foreign("com.Example.calendar.a")
+            ),
             (
                 #"{"resource":"repo","collection":["com.example.calendars.a"]}"#,
                 .foreign("com.example.calendars.a")

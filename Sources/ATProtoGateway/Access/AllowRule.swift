@@ -58,7 +58,7 @@ extension Set<PermissionScope.Name> {
     func allow(_ nsid: NSID) -> Bool {
         contains { name in
             switch name {
-            case .any: !nsid.authority.hasPrefix("com.atproto.")
+            case .any: !nsid.isBelow("com.atproto")
             case .nsid(let other): other.matches(nsid)
             }
         }

@@ -2,7 +2,7 @@ package import ATPJSON
 package import ATProtoIdentity
 internal import ATProtoLexicons
 
-/// What a server grants for a scope that includes a permission set (atproto.com/specs/permission; protocol:S4).
+/// What a server grants for a scope that includes a permission set (atproto.com/specs/permission; protocol:S11).
 ///
 /// A server drops a permission as a whole for any fault in it, and says nothing.
 package struct SetExpansion: Sendable, Hashable {
@@ -86,7 +86,8 @@ package struct SetExpansion: Sendable, Hashable {
         var names: Set<PermissionScope.Name> = []
         for text in texts {
             guard let nsid = try? NSID(validating: text) else { throw Dropped(reason: .value(member)) }
-            guard nsid.authority == set.authority || nsid.authority.hasPrefix("\(set.authority).") else {
+            // Servers compare the text: with other capitals, the name is another one.
+            guard nsid.isBelow(set.authority), text == nsid.description else {
                 throw Dropped(reason: .foreign(text))
             }
             names.insert(.nsid(nsid))
