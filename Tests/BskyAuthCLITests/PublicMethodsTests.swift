@@ -68,6 +68,8 @@ enum Lexicons {
             ("app.bsky.getTimeline", "app.bsky.feed.getTimeline"),
             ("app.bsk.feed.getTimeline", "app.bsky.feed.getTimeline"),
             ("com.atproto.server.getRecord", "com.atproto.repo.getRecord"),
+            // What is kept in a space is not public.
+            ("com.atproto.space.getRecord", nil), ("com.atproto.simplespace.createRecord", nil),
             ("com.example.server.getSession", nil), ("com.example.feed.getTimeline", nil),
             ("app.bsky.unheard.ofThing", nil), ("xyz.statusphere.status.getStatus", nil),
         ])

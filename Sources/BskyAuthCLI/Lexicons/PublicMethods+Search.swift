@@ -12,6 +12,8 @@ extension PublicMethods {
     /// The method that was probably meant by the name of one that the lexicons don't have; nil if no name is similar.
     static func nearest(to nsid: NSID) -> String? {
         let domain = nsid.domain
+        // What a space keeps is not public: a method with a similar name would write it into the public repository.
+        let names = nsid.isOfSpaces ? names.filter { $0.hasPrefix("\(nsid.authority).") } : names
         // A part that is missing or wrong, as in app.bsky.getTimeline.
         let namesake = names.first { $0.hasPrefix(domain) && $0.hasSuffix(".\(nsid.name)") }
         // Long names of other domains resemble each other by their usual parts, so few letters may differ.
@@ -26,6 +28,11 @@ extension PublicMethods {
 }
 
 extension NSID {
+    /// Whether it is a method for permissioned data, which the proposal keeps in spaces.
+    fileprivate var isOfSpaces: Bool {
+        ["com.atproto.space", "com.atproto.simplespace"].contains(where: isBelow)
+    }
+
     /// The first two parts of the name with their dots, which tell whose method it is.
     fileprivate var domain: String {
         authority.split(separator: ".").prefix(2).map { "\($0)." }.joined()
