@@ -54,6 +54,16 @@ import Testing
             #expect(try idleness(text) == nil, "\(text)")
             #expect(try idleness(text, readOnly: true) == .changes, "\(text)")
         }
+        let auth = "com.atproto.server.getServiceAuth"
+        #expect(try idleness("rpc:\(auth)?aud=*") == .secrets([auth]))
+        #expect(
+            try idleness("com.atproto.space.*")
+                == .secrets([
+                    "com.atproto.space.getDelegationToken", "com.atproto.space.getSpaceCredential",
+                    "com.atproto.space.authorizeSpaceSync",
+                ]))
+        #expect(try idleness("rpc?lxm=\(auth)&lxm=app.bsky.feed.getTimeline&aud=*") == nil)
+        #expect(try idleness("com.atproto.server.*") == nil)
         for text in [
             "app.bsky.feed.getTimeline", "App.Bsky.Feed.*", "com.atproto.*",
             "rpc:app.bsky.feed.getTimeline?aud=*",

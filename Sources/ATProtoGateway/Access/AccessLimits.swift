@@ -126,6 +126,20 @@ public struct AccessLimits: Sendable {
         return secretGivers.contains { $0.lowercased() == name }
     }
 
+    /// The methods that give out a secret, if a rule has only such methods and is not the whole name of one.
+    static func secrets(allowedBy rule: AllowRule) -> [String] {
+        switch rule {
+        case .methods(let prefix):
+            let others = KnownMethods.lexicons.names(after: prefix).contains { !givesSecret($0) }
+            return others ? [] : secretGivers.filter { $0.lowercased().hasPrefix(prefix) }
+        case .calls(let methods, _):
+            let names = methods.map(\.description)
+            return names.allSatisfy { name in secretGivers.contains { $0.lowercased() == name.lowercased() } }
+                ? names.sorted() : []
+        case .method, .writes, .blobs: return []
+        }
+    }
+
     private func hasRule(of nsid: NSID) -> Bool {
         rules.contains { if case .method(let named) = $0 { named.matches(nsid) } else { false } }
     }

@@ -7,6 +7,8 @@ package enum IdleRule: Sendable, Hashable {
     case unknownMethod(NSID)
     /// No lexicon has a method whose name begins like this.
     case noMethod
+    /// It has only methods that give out a secret, and these need rules with their whole names.
+    case secrets([String])
     /// It allows only what may change something, and the limits allow only reading.
     case changes
 }
@@ -16,10 +18,12 @@ extension AllowRule {
     ///
     /// - Parameter isReadOnly: whether the limits allow only reading, too.
     package func idleness(isReadOnly: Bool) -> IdleRule? {
-        switch self {
-        case .method(let nsid) where KnownMethods.lexicons.kind(of: nsid) == nil: return .unknownMethod(nsid)
-        case .methods(let prefix) where KnownMethods.lexicons.names(after: prefix).isEmpty: return .noMethod
-        default: return isReadOnly && !mayRead ? .changes : nil
+        let secrets = AccessLimits.secrets(allowedBy: self)
+        if !secrets.isEmpty { return .secrets(secrets) }
+        return switch self {
+        case .method(let nsid) where KnownMethods.lexicons.kind(of: nsid) == nil: .unknownMethod(nsid)
+        case .methods(let prefix) where KnownMethods.lexicons.names(after: prefix).isEmpty: .noMethod
+        default: isReadOnly && !mayRead ? .changes : nil
         }
     }
 

@@ -58,6 +58,10 @@ extension ErrorPresenter {
             let meant = PublicMethods.nearest(to: nsid).map { "; did you mean \($0)?" } ?? ""
             return "\(rule) may let nothing through: bskyauth knows no such method\(meant)"
         case .noMethod: return "\(rule) may let nothing through: bskyauth knows no method of that name"
+        case .secrets(let names):
+            return
+                "\(rule) lets nothing through: a method that gives out a secret needs a rule with its whole name, "
+                + "such as --allow \(names[0])"
         case .changes:
             return
                 "\(rule) lets nothing through with --read-only: it names nothing that is known only to read"

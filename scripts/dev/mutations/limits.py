@@ -126,8 +126,8 @@ MUTATIONS = [
     Mutation(
         "a rule that only writes counts beside --read-only",
         RULES,
-        "return isReadOnly && !mayRead ? .changes : nil",
-        "return nil",
+        "isReadOnly && !mayRead ? .changes : nil",
+        "nil",
     ),
     # Writes in a body.
     Mutation(
