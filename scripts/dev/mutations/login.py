@@ -115,6 +115,91 @@ MUTATIONS = [
         "if identity?.isFirstHand == false, case .handle",
         "if identity == nil, case .handle",
     ),
+    # The scope
+    Mutation(
+        "a login that was granted nothing is saved",
+        "BskyAuthCoreTests.LoginVerificationTests",
+        "if granted.values == [Scope.atproto], asked.values != granted.values {",
+        "if granted.values.isEmpty {",
+    ),
+    Mutation(
+        "a login that was granted nothing keeps its tokens at the server",
+        "BskyAuthCoreTests.LoginVerificationTests",
+        "            await attempt.exchange.revoke(verified)\n            throw CoreError.nothingGranted(of: asked)",
+        "            throw CoreError.nothingGranted(of: asked)",
+    ),
+    Mutation(
+        "a scope for which servers grant nothing is asked for",
+        "BskyAuthCLITests.OptionTests",
+        "throw ScopeRefusal(fault: error, value: value, scope: scope)",
+        "continue",
+    ),
+    Mutation(
+        "a set of Bluesky that does not exist is asked for",
+        "ATProtoXRPCTests.RequestedScopeTests",
+        "if CompiledLexicons.isOwned(set) { throw .noSuchSet(set) }",
+        "",
+    ),
+    Mutation(
+        "a set without the audience that it needs is asked for",
+        "ATProtoXRPCTests.RequestedScopeTests",
+        "expansion.losses.allSatisfy({ $0.reason == .noAudience })",
+        "expansion.losses.isEmpty",
+    ),
+    Mutation(
+        "a refresh forgets the requested scope",
+        "BskyAuthCoreTests.LoginFlowTests",
+        "scope: response.scope ?? scope, requestedScope: requestedScope)",
+        "scope: response.scope ?? scope)",
+    ),
+    Mutation(
+        "a requested scope is kept whatever its length",
+        "BskyAuthCoreTests.RecordCodecTests",
+        "requestedScope.flatMap { $0.utf8.count <= Self.longestScope ? $0 : nil }",
+        "requestedScope",
+    ),
+    Mutation(
+        "the granted scope of a client with a document is asked for again",
+        "BskyAuthCLITests.ErrorPresenterTests",
+        "self = .oauth(scope: asked, client: client)",
+        "self = .oauth(scope: asked ?? session.scope, client: client)",
+    ),
+    Mutation(
+        "an audience that is a DID alone is proposed",
+        "BskyAuthCLITests.ErrorPresenterNetworkTests",
+        "if case .permission(.audience)? = fault,",
+        "if case .noSuchSet? = fault,",
+    ),
+    Mutation(
+        "a permission is granted at every service",
+        "ATProtoXRPCTests.PermissionsTests",
+        "Self.names(names, cover: others) && (audience == .any || audience == otherAudience)",
+        "Self.names(names, cover: others)",
+    ),
+    Mutation(
+        "a permission is granted with every action",
+        "ATProtoXRPCTests.PermissionsTests",
+        "Self.names(names, cover: others) && otherActions.isSubset(of: actions)",
+        "Self.names(names, cover: others) && !actions.isEmpty",
+    ),
+    Mutation(
+        "a set permits names with other capitals",
+        "ATProtoXRPCTests.SetExpansionTests",
+        "guard nsid.isBelow(set.authority), text == nsid.description else {",
+        "guard nsid.isBelow(set.authority) else {",
+    ),
+    Mutation(
+        "a set permits names that begin like its namespace",
+        "ATProtoXRPCTests.SetExpansionTests",
+        'authority == domain || authority.hasPrefix("\\(domain).")',
+        "authority.hasPrefix(domain)",
+    ),
+    Mutation(
+        "a method of spaces leads to a public one",
+        "BskyAuthCLITests.PublicMethodsTests",
+        'let names = nsid.isOfSpaces ? names.filter { $0.hasPrefix("\\(nsid.authority).") } : names',
+        "let names = names",
+    ),
     # The hint to log in again
     Mutation(
         "the hint to log in drops the scope",
