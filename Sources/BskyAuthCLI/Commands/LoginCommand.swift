@@ -32,7 +32,10 @@ struct LoginCommand: OnlineCommand {
 
     @Option(
         help:
-            "A scope to ask for. Repeatable. The scope atproto is always included (default: atproto transition:generic)."
+            """
+            A scope to ask for, for example repo:app.bsky.feed.post, or a permission set. Repeatable. The scope atproto is always \
+            included (default: atproto transition:generic).
+            """
     )
     var scope: [String] = []
 

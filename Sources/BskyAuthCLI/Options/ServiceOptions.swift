@@ -20,7 +20,10 @@ struct ServiceOptions: ParsableArguments {
             switch value {
             case .appview: "Send the call through the PDS to Bluesky's AppView."
             case .chat:
-                "Send the call through the PDS to Bluesky's chat. Needs a login with --scope transition:chat.bsky."
+                """
+                Send the call through the PDS to Bluesky's chat. Needs a login with --scope transition:chat.bsky, or with the \
+                permission set chat.bsky.authFullChatClient (see bskyauth-login(1)).
+                """
             }
         }
     }
