@@ -329,7 +329,7 @@ extension World {
     ) async throws -> LoginOutcome {
         let request = LoginRequest(
             identifier: try LoginIdentifier(parsing: identifier), label: label,
-            scope: Scope(scope), client: client.map(LoginClient.native) ?? .loopback, ports: nil,
+            scope: Scope(scope), client: client.map { .native($0) } ?? .loopback, ports: nil,
             timeout: .seconds(600),
             makesActive: makesActive)
         return try await LoginFlow(environment, interaction).run(request)

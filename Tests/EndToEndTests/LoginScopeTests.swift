@@ -71,6 +71,36 @@ extension EndToEnd {
             try await home.succeed("login", "alice.test", "--client", "bot", "--scope", "atproto")
         }
 
+        @Test(
+            "is what the document of a client of one's own has, and nothing else", .covers("S5"),
+            arguments: [[], ["--public"]])
+        func declared(options: [String]) async throws {
+            let made = try await home.run(
+                [
+                    "client", "init", "bot", "https://bot.example.com/", "--out", "site", "--scope",
+                    "repo:a.b.c",
+                ] + options)
+            try #require(made.status == 0, "\(made.errors)")
+            let file = home.directory.appending(path: "site/oauth-client-metadata.json")
+            _ = try await sandbox.post("/_sandbox/clients", String(contentsOf: file, encoding: .utf8))
+            try await sandbox.resetJournal()
+            let refused = try await home.run(
+                "login", "alice.test", "--client", "bot", "--scope", "repo:a.b.c", "--scope", "blob:*/*",
+                "--json")
+            #expect(
+                refused.status == 64 && refused.errorLine?.code == "scope_not_declared", "\(refused.errors)")
+            #expect(refused.errorLine?.message.hasPrefix("servers refuse blob:*/*, because") == true)
+            #expect(
+                refused.errorLine?.hint?.hasSuffix("login alice.test --scope repo:a.b.c --client bot") == true
+            )
+            #expect(
+                try await !sandbox.journal().contains {
+                    ($0["path"] as? String)?.hasPrefix("/oauth/") == true
+                })
+            let account = try await home.logIn("alice.test", "--client", "bot")
+            #expect(account.scopes == ["atproto", "repo:a.b.c"])
+        }
+
         @Test("is explained where a part of it grants nothing, or is not known")
         func remarks() async throws {
             let login = try await home.run(

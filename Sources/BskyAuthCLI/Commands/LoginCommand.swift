@@ -94,9 +94,7 @@ struct LoginCommand: OnlineCommand {
             let (outcome, accounts) =
                 appPassword ? try await byPassword(context, servers) : try await byBrowser(context, servers)
             return document(outcome, accounts, context)
-        } catch let refused as RefusedRequest {
-            throw naming(refused.failure, refused.nextScopes ?? scope)
-        } catch let refused as ScopeRefusal {
+        } catch let refused as any LoginRefusal {
             throw naming(refused.failure, refused.nextScopes ?? scope)
         } catch let error as any KnownError {
             var failure = ErrorPresenter.failure(for: error)
@@ -159,6 +157,7 @@ struct LoginCommand: OnlineCommand {
         let asked =
             early ?? ScopeOption.make([], default: client.scope?.description ?? context.settings.scope)
         if early == nil { try check(asked, context.console) }
+        if !noCheck, let declared = client.declaredScope { try ScopeOption.check(asked, declared: declared) }
         let browser = BrowserPresenter(
             console: context.console, isDisabled: noBrowser,
             browser: BrowserCommand(

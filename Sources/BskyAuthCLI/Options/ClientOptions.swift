@@ -52,7 +52,7 @@ struct ClientOptions: ParsableArguments {
             guard clientKey == nil else {
                 throw Failure.usage("the client \(found.name.escapedForTerminal) is public and has no keys")
             }
-            return .native(found.clientID)
+            return .native(found.clientID, scope: found.scope)
         case .web:
             guard let key = found.key(named: clientKey) else {
                 throw ErrorPresenter.noKeyForLogin(found, named: clientKey)
@@ -65,7 +65,17 @@ struct ClientOptions: ParsableArguments {
 extension LoginClient {
     /// What a login asks for unless told otherwise; nil for the usual scope.
     var scope: Scope? {
-        if case .web(let client, _) = self { client.scope } else { nil }
+        switch self {
+        case .web(let client, _): client.scope
+        case .native(_, let scope): scope
+        case .loopback, .backend: nil
+        }
+    }
+
+    /// The scope of the client's document, and so the most that a login may ask for; nil if it is not known.
+    var declaredScope: Scope? {
+        // The document of a client that was joined is elsewhere, and can have more.
+        if case .web(let client, _) = self, !client.isPublished { nil } else { scope }
     }
 
     /// Whether a page on the web hands the answer on to this machine.

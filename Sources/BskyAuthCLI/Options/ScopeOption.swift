@@ -29,6 +29,12 @@ enum ScopeOption {
         return remarks
     }
 
+    /// Refuses what the document of a client does not have word for word, because servers do (protocol:S5).
+    static func check(_ scope: Scope, declared: Scope) throws {
+        let others = scope.values.filter { !declared.contains($0) }
+        guard others.isEmpty else { throw UndeclaredScope(values: others, scope: scope) }
+    }
+
     /// The same scope with each value in the form that servers take, as far as that is known.
     static func corrected(_ scope: Scope) -> Scope {
         Scope(
@@ -82,8 +88,30 @@ enum ScopeOption {
     }
 }
 
+/// A login that would be refused, or get less than it should.
+protocol LoginRefusal: Error {
+    var failure: Failure { get }
+    /// The scopes of the next login; nil if they are those of this one.
+    var nextScopes: [String]? { get }
+}
+
+/// A scope that is not asked for, because the client may not.
+struct UndeclaredScope: LoginRefusal {
+    let values: [String]
+    let scope: Scope
+
+    var failure: Failure {
+        Failure(
+            .usage, "scope_not_declared",
+            "servers refuse \(ScopeText.list(values)), because the document of this client does not have it",
+            hint: "make a client whose document has it (bskyauth help client), or:  bskyauth login HANDLE")
+    }
+
+    var nextScopes: [String]? { scope.values.filter { !values.contains($0) && $0 != Scope.atproto } }
+}
+
 /// A scope that is not asked for, because servers would grant nothing for it.
-struct ScopeRefusal: Error {
+struct ScopeRefusal: LoginRefusal {
     let fault: RequestedScope.Fault
     let value: String
     /// The whole scope of the login.
@@ -99,7 +127,6 @@ struct ScopeRefusal: Error {
     /// The value as servers take it, if it can be made from this one.
     private var corrected: String? { RequestedScope.corrected(value, fault)?.description }
 
-    /// The scopes of the next login; nil if they are not known.
     var nextScopes: [String]? {
         corrected == nil ? nil : ScopeOption.corrected(scope).values.filter { $0 != Scope.atproto }
     }

@@ -6,7 +6,7 @@ internal import OAuthDPoP
 
 /// A login that the authorization server refused, perhaps because of its client or its scopes. The same login would be refused
 /// again, so its next step is another one.
-struct RefusedRequest: Error {
+struct RefusedRequest: LoginRefusal {
     let error: OAuthError
     let request: LoginRequest
     let now: Date
@@ -75,7 +75,6 @@ struct RefusedRequest: Error {
         return failure
     }
 
-    /// The scopes of the next login; nil if they are those of this one.
     var nextScopes: [String]? {
         guard case .response(let response) = error.code, response.error == "invalid_scope",
             request.scope.values.contains(where: Self.isSet)

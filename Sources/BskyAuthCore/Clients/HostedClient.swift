@@ -147,8 +147,8 @@ extension HostedClient.Key {
 package enum LoginClient: Sendable {
     /// The client that needs no registration.
     case loopback
-    /// A hosted client without a key.
-    case native(ClientID)
+    /// A hosted client without a key. The scope is that of its document, if the client is the user's own.
+    case native(ClientID, scope: Scope? = nil)
     /// A confidential client of the user's own.
     case web(HostedClient, key: ClientKey)
     /// The confidential client of a backend, which makes the assertions. The code admits the new session; nil if something

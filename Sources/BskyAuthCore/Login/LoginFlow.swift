@@ -106,7 +106,8 @@ package struct LoginFlow: Sendable {
                 let client = LoopbackClientID.make(scope: request.scope, redirectURI: $0)
                 return Way(client: Client(client), redirectURI: here, state: state)
             }
-        case .native(let client): return [Way(client: Client(client), redirectURI: here, state: try State())]
+        case .native(let client, scope: _):
+            return [Way(client: Client(client), redirectURI: here, state: try State())]
         case .backend(let backend, let code):
             let enrolment = try await environment.enrol(
                 key, at: backend, for: metadata.issuer, code: code, cache)
