@@ -1,0 +1,70 @@
+internal import ATProtoIdentity
+internal import ATProtoOAuth
+internal import ATProtoXRPC
+internal import OAuthDPoP
+
+/// A login that would be refused, or get less than it should.
+protocol LoginRefusal: Error {
+    var failure: Failure { get }
+    /// The scopes of the next login; nil if they are those of this one.
+    var nextScopes: [String]? { get }
+}
+
+/// A scope that is not asked for, because the client may not.
+struct UndeclaredScope: LoginRefusal {
+    let values: [String]
+    let scope: Scope
+
+    var failure: Failure {
+        Failure(
+            .usage, "scope_not_declared",
+            "servers refuse \(ScopeText.list(values)), because the document of this client does not have it",
+            hint: "make a client whose document has it (bskyauth help client), or:  bskyauth login HANDLE")
+    }
+
+    var nextScopes: [String]? { scope.values.filter { !values.contains($0) && $0 != Scope.atproto } }
+}
+
+/// A scope that is not asked for, because servers would grant nothing for it.
+struct ScopeRefusal: LoginRefusal {
+    let fault: RequestedScope.Fault
+    let value: String
+    /// The whole scope of the login.
+    let scope: Scope
+
+    var failure: Failure {
+        Failure(
+            .usage, "usage", "the scope \"\(ScopeText.short(value))\" is not valid: \(problem)",
+            hint: "add --no-check to ask for it anyway, or:  "
+                + (corrected == nil ? "bskyauth help login" : "bskyauth login HANDLE"))
+    }
+
+    /// The value as servers take it, if it can be made from this one.
+    private var corrected: String? { RequestedScope.corrected(value, fault)?.description }
+
+    var nextScopes: [String]? {
+        corrected == nil ? nil : ScopeOption.corrected(scope).values.filter { $0 != Scope.atproto }
+    }
+
+    var problem: String {
+        let resource = String(value.prefix { $0 != ":" && $0 != "?" })
+        switch fault {
+        case .character: return "it has a character that no scope can have"
+        case .permission(.resource): return "servers know no such kind of scope"
+        case .permission(.syntax): return "it can't be read"
+        case .permission(.missing(let name)): return "it lacks \(name)"
+        case .permission(.value(let name)): return "its \(name) is not valid"
+        case .permission(.audience("*")) where resource != "include":
+            return "aud=* needs named methods"
+        case .permission(.audience): return "its aud has to name a service: \(form)"
+        case .permission(.unknownParameter(let name)):
+            return "\(resource) has no \(ScopeText.short(name))"
+        case .permission(.repeated(let name)): return "it has more than one \(name)"
+        case .noSuchSet(let set):
+            return "\(set.authority) has no such permission set"
+        case .noAudience: return "every permission of this set needs an aud that names a service: \(form)"
+        }
+    }
+
+    private var form: String { corrected.map(ScopeText.short) ?? "aud=DID%23SERVICE" }
+}
