@@ -20,7 +20,7 @@ extension PermissionScope: CustomStringConvertible {
         case .include(let set, let audience):
             return Self.text(
                 "include", "nsid", [set.description],
-                audience.map { [("aud", Self.escaped($0.description))] } ?? [])
+                audience.map { [("aud", $0.description)] } ?? [])
         }
     }
 
@@ -28,21 +28,25 @@ extension PermissionScope: CustomStringConvertible {
     private static func text(
         _ resource: String, _ name: String, _ values: [String], _ others: [(String, String)]
     ) -> String {
-        let head = values.count == 1 ? "\(resource):\(values[0])" : resource
+        // A plus means a space only after the question mark.
+        let head =
+            values.count == 1 ? "\(resource):\(escaped(values[0]).replacing("%2B", with: "+"))" : resource
         let query = (values.count == 1 ? [] : values.map { (name, $0) }) + others
-        return query.isEmpty ? head : "\(head)?" + query.map { "\($0)=\($1)" }.joined(separator: "&")
+        return query.isEmpty
+            ? head : "\(head)?" + query.map { "\($0)=\(escaped($1))" }.joined(separator: "&")
     }
 
     private static func text(_ audience: Audience) -> String {
         switch audience {
         case .any: "*"
-        case .service(let service): escaped(service.description)
+        case .service(let service): service.description
         }
     }
 
-    /// A colon needs no escape here, and servers write none.
+    /// A value as it may stand anywhere in a scope. These three need no escape, and servers write none.
     static func escaped(_ text: String) -> String {
-        PercentEncoding.encode(text).replacing("%3A", with: ":")
+        PercentEncoding.encode(text).replacing("%3A", with: ":").replacing("%2F", with: "/")
+            .replacing("%2A", with: "*")
     }
 
     /// The permission for a method with an audience.

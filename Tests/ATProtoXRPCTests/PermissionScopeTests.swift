@@ -39,6 +39,21 @@ struct PermissionScopeTests {
         #expect(try PermissionScope(validating: one) == PermissionScope(validating: other))
     }
 
+    @Test(
+        "is read back from its text with the same meaning", .covers("S3"),
+        arguments: [
+            "repo:*", "repo:a.b.c?action=create", "repo?collection=a.b.c&collection=a.b.d&action=delete",
+            "rpc:a.b.c?aud=*", "rpc?lxm=a.b.c&lxm=a.b.d&aud=did:web:localhost%253A80%23x",
+            "rpc:*?aud=did:web:a.b%23x", "blob:*/*", "blob:image/svg+xml", "blob:a%2525b/*",
+            "blob?accept=image/svg%2Bxml&accept=application/ld%2Bjson", "blob?accept=a%26b/c&accept=a/b%2525",
+            "blob?accept=a/%23!$'%5E%60%7C~&accept=image/*", "account:email", "account:repo?action=manage",
+            "identity:*", "identity:handle", "include:a.b.c", "include:a.b.c?aud=did:web:a.b%23x",
+        ])
+    func roundTrip(text: String) throws {
+        let permission = try PermissionScope(validating: text)
+        #expect(try PermissionScope(validating: permission.description) == permission, "\(permission)")
+    }
+
     @Test("keeps different permissions apart", .covers("S4"))
     func different() throws {
         #expect(
