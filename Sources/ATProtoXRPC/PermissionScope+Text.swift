@@ -49,6 +49,11 @@ extension PermissionScope: CustomStringConvertible {
             .replacing("%2A", with: "*")
     }
 
+    /// The permission to upload a file of a media type, which servers compare as it is sent; nil if it is no media type.
+    package static func upload(ofType type: some StringProtocol) -> PermissionScope? {
+        isMediaPattern(String(type)) && !type.contains("*") ? .blob(accept: [String(type)]) : nil
+    }
+
     /// The permission for a method with an audience.
     ///
     /// Servers compare audiences as text, and a permission can't name a DID alone. Such a token needs the permission for

@@ -125,7 +125,7 @@ package enum PermissionScope: Sendable, Hashable {
     }
 
     /// `type/subtype`, where both or the subtype may be `*`.
-    private static func isMediaPattern(_ text: String) -> Bool {
+    static func isMediaPattern(_ text: String) -> Bool {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }) else { return false }
         if parts[0] == "*" { return parts[1] == "*" }

@@ -67,9 +67,13 @@ import Testing
             ("com.atproto.repo.importRepo", "account:repo?action=manage"),
             ("com.atproto.server.requestEmailConfirmation", "account:email?action=manage"),
         ] { #expect(try needed(.procedure, nsid) == [scope]) }
-        for (type, scope) in [("image/PNG; q=1", "blob:image/png"), ("image/svg+xml", "blob:image/svg+xml")] {
-            #expect(
-                try needed(.procedure, "com.atproto.repo.uploadBlob", "x", [.contentType: type]) == [scope])
+        // Servers compare a media type as it is sent.
+        for (type, scope) in [
+            ("image/PNG; q=1", "blob:image/PNG"), ("image/svg+xml ;a=b", "blob:image/svg+xml"),
+            ("image/a%41", "blob:image/a%2541"), ("image/*", nil), ("*/*", nil), ("image", nil),
+        ] {
+            let found = try needed(.procedure, "com.atproto.repo.uploadBlob", "x", [.contentType: type])
+            #expect(found == scope.map { [$0] }, "\(type)")
         }
     }
 }

@@ -16,8 +16,8 @@ package enum CallPermissions {
         if RepositoryWrites.isWrite(request) { return writes(of: request) }
         switch name {
         case "com.atproto.repo.uploadBlob":
-            let type = (request.headerFields[.contentType] ?? request.contentType).prefix { $0 != ";" }
-            return (try? PermissionScope(validating: "blob:\(type.lowercased())")).map { [$0] }
+            let type = request.headerFields[.contentType] ?? request.contentType
+            return PermissionScope.upload(ofType: type.prefix { !"; \t".contains($0) }).map { [$0] }
         case "com.atproto.identity.updateHandle": return [.identity(attribute: "handle")]
         case "com.atproto.identity.requestPlcOperationSignature", "com.atproto.identity.signPlcOperation",
             "com.atproto.identity.submitPlcOperation":
