@@ -76,4 +76,20 @@ import Testing
             #expect(found == scope.map { [$0] }, "\(type)")
         }
     }
+
+    @Test("a device for notices needs the method at the service of its notices", .covers("S8"))
+    func notices() throws {
+        let proxy: HTTPFields = [try #require(HTTPField.Name.atprotoProxy): "did:web:x.example#y"]
+        for method in ["registerPush", "unregisterPush"] {
+            let nsid = "app.bsky.notification.\(method)"
+            for fields in [[:], proxy] {
+                #expect(
+                    try needed(.procedure, nsid, #"{"serviceDid":"did:web:push.example"}"#, fields)
+                        == ["rpc:\(nsid)?aud=did:web:push.example%23bsky_notif"])
+                for body in ["{}", "[", #"{"serviceDid":"did:web:x#y"}"#, nil] {
+                    #expect(try needed(.procedure, nsid, body, fields) == nil)
+                }
+            }
+        }
+    }
 }

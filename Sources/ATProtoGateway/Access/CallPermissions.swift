@@ -9,6 +9,9 @@ internal import HTTPTypes
 package enum CallPermissions {
     /// - Returns: nil if it is not known here.
     package static func needed(for request: XRPCRequest) -> [PermissionScope]? {
+        if notices.contains(where: { request.nsid == $0 }) {
+            return noticeService(request).map { forwarded(request.nsid, to: $0) }
+        }
         if let service = request.service {
             return (try? ServiceReference(validating: service)).map { forwarded(request.nsid, to: $0) }
         }
@@ -35,6 +38,18 @@ package enum CallPermissions {
         // The AppView asks the feed's own server, in the name of the account.
         let names = nsid == getFeed ? [nsid, getFeedSkeleton].compactMap(\.self) : [nsid]
         return names.map { .rpc(methods: [.nsid($0)], audience: .service(service)) }
+    }
+
+    /// The PDS sends these on to the service that the body names, whatever `atproto-proxy` says.
+    private static let notices = ["registerPush", "unregisterPush"].compactMap {
+        try? NSID(validating: "app.bsky.notification.\($0)")
+    }
+
+    private static func noticeService(_ request: XRPCRequest) -> ServiceReference? {
+        guard case .bytes(let bytes) = request.body, let json = try? JSONParser.parse(bytes),
+            let did = json["serviceDid"]?.string
+        else { return nil }
+        return try? ServiceReference(validating: "\(did)#bsky_notif")
     }
 
     private static let getFeed = try? NSID(validating: "app.bsky.feed.getFeed")
