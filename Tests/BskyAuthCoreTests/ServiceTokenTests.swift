@@ -141,6 +141,24 @@ import Testing
         }
     }
 
+    @Test(
+        "are within a scope that names the service, also by a set",
+        arguments: [
+            ("atproto rpc:app.bsky.feed.getTimeline?aud=did:web:api.bsky.app%23bsky_appview", true),
+            ("atproto include:app.bsky.authViewAll?aud=did:web:api.bsky.app%23bsky_appview", true),
+            ("atproto include:app.bsky.authViewAll", false),
+            ("atproto include:app.bsky.authViewAll?aud=did:web:api.bsky.app%23other", false),
+            ("atproto include:app.bsky.authManageProfile", false), ("atproto", false),
+        ])
+    func covered(scope: String, isCovered: Bool) throws {
+        let method = try NSID(validating: "app.bsky.feed.getTimeline")
+        let target = ServiceAudience.service(.appView)
+        for (names, expected) in [(false, isCovered), (true, false)] {
+            let request = ServiceTokenRequest(target, method, lifetime: .seconds(60), namesService: names)
+            #expect(request.isCovered(byNaming: Scope(scope)) == expected)
+        }
+    }
+
     @Test("that the server refuses are an error with what was asked for")
     func refused() async throws {
         world.network.answer(Self.url, .json(["error": "InvalidRequest"], status: 400))

@@ -22,13 +22,10 @@ package struct ServiceTokenRequest: Sendable {
         self.lifetime = lifetime
     }
 
-    /// Whether a scope has a permission that would be enough if the audience named the service.
+    /// Whether a scope that was asked for would be enough if the audience named the service.
     package func isCovered(byNaming scope: Scope) -> Bool {
-        guard audience != target, case .service(let service) = target else { return false }
-        return scope.values.contains { value in
-            (try? PermissionScope(validating: value))?.allows(.needed(for: method, at: .service(service)))
-                == true
-        }
+        guard audience != target else { return false }
+        return Permissions(requested: scope.values).cover(.needed(for: method, at: target))
     }
 
     /// The call that asks for a token, at the account's own server.
