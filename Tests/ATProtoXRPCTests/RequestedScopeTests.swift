@@ -103,6 +103,11 @@ import Testing
                 ["include:app.bsky.authCreatePosts"], ["rpc:app.bsky.feed.getTimeline?aud=\(view)"],
                 ["include:app.bsky.authCreatePosts", "rpc:app.bsky.feed.getTimeline?aud=\(view)"]
             ),
+            // A server may have an older copy of the set.
+            (
+                ["include:app.bsky.authViewAll?aud=\(view)"], ["rpc:app.bsky.feed.getTimeline?aud=\(view)"],
+                ["include:app.bsky.authViewAll?aud=\(view)", "rpc:app.bsky.feed.getTimeline?aud=\(view)"]
+            ),
             (
                 ["include:app.bsky.authViewAll"], ["rpc:app.bsky.feed.getTimeline?aud=*"],
                 ["include:app.bsky.authViewAll", "rpc:app.bsky.feed.getTimeline?aud=*"]

@@ -4,6 +4,7 @@ import ATProtoOAuth
 import ATProtoSessions
 import ATProtoXRPC
 import BskyAuthCovers
+import HTTPTypes
 import OAuthDPoP
 import Testing
 
@@ -253,6 +254,50 @@ import Testing
                 "atproto rpc:*?aud=\(view)", "lacks the scope",
                 "the login asked for it, so leave it ticked at the sign-in page:  LOGIN --scope 'rpc:*?aud=\(view)'"
             ),
+            // The set has it, and yet the session does not.
+            (
+                "app.bsky.feed.getTimeline", "rpc:app.bsky.feed.getTimeline?aud=\(view)",
+                "atproto include:app.bsky.authViewAll?aud=\(view)", "lacks the scope",
+                "the server may have an older copy of the set, so ask for the scope by itself:  LOGIN "
+                    + "--scope 'include:app.bsky.authViewAll?aud=\(view)' "
+                    + "--scope 'rpc:app.bsky.feed.getTimeline?aud=\(view)'"
+            ),
+            // A server may have another AppView.
+            (
+                "app.bsky.feed.getTimeline", "rpc:app.bsky.feed.getTimeline?aud=did:web:x.example%23y",
+                "atproto",
+                "lacks the scope \"rpc:app.bsky.feed.getTimeline?aud=did:web:x.example%23y\" (HTTP 403)",
+                "LOGIN --scope 'rpc:app.bsky.feed.getTimeline?aud=did:web:x.example%23y'"
+            ),
+            (
+                "app.bsky.feed.getTimeline", "rpc:app.bsky.feed.getLikes?aud=did:web:x.example%23y",
+                "atproto", "lacks the scope \"rpc:app.bsky.feed.getTimeline?aud=\(view)\" (HTTP 403)",
+                "LOGIN --scope 'rpc:app.bsky.feed.getTimeline?aud=\(view)'"
+            ),
+            (
+                "app.bsky.feed.getTimeline", "rpc:app.bsky.feed.getTimeline?aud=*", "atproto",
+                "lacks the scope \"rpc:app.bsky.feed.getTimeline?aud=\(view)\" (HTTP 403)",
+                "LOGIN --scope 'rpc:app.bsky.feed.getTimeline?aud=\(view)'"
+            ),
+            (
+                "app.bsky.feed.getFeed", "rpc:app.bsky.feed.getFeedSkeleton?aud=did:web:x.example%23y",
+                "atproto",
+                "lacks the scopes \"rpc:app.bsky.feed.getFeed?aud=did:web:x.example%23y\", "
+                    + "\"rpc:app.bsky.feed.getFeedSkeleton?aud=did:web:x.example%23y\" (HTTP 403)",
+                "LOGIN --scope 'rpc:app.bsky.feed.getFeed?aud=did:web:x.example%23y' "
+                    + "--scope 'rpc:app.bsky.feed.getFeedSkeleton?aud=did:web:x.example%23y'"
+            ),
+            // Such a server compares a DID alone, in each of its checks.
+            (
+                "app.bsky.feed.getFeed", "rpc:app.bsky.feed.getFeed?aud=did:web:api.bsky.app", "atproto",
+                "lacks the scopes \"rpc:app.bsky.feed.getFeed?aud=*\", \"rpc:app.bsky.feed.getFeedSkeleton?aud=*\"",
+                "LOGIN --scope 'rpc:app.bsky.feed.getFeed?aud=*' --scope 'rpc:app.bsky.feed.getFeedSkeleton?aud=*'"
+            ),
+            (
+                "app.bsky.feed.getFeed", "rpc:app.bsky.feed.getFeedSkeleton?aud=did:web:api.bsky.app",
+                "atproto", "lacks the scopes",
+                "LOGIN --scope 'rpc:app.bsky.feed.getFeed?aud=*' --scope 'rpc:app.bsky.feed.getFeedSkeleton?aud=*'"
+            ),
             // A method that is not known here: only a permission for this method, at one service.
             (
                 "a.b.c", "rpc:a.b.c?aud=did:web:x.example%23y", "atproto",
@@ -286,6 +331,48 @@ import Testing
         #expect(
             failure.hint == hint?.replacing("LOGIN", with: command)
                 ?? "bskyauth accounts show \(account.id.text.prefix(8))")
+    }
+
+    @Test("a service that the caller named counts, whatever the server names", .covers("S8", "X8"))
+    func namedService() throws {
+        let proxy = try #require(HTTPField.Name.atprotoProxy)
+        let request = XRPCRequest(
+            .query, try NSID(validating: "app.bsky.feed.getTimeline"),
+            headerFields: [proxy: "did:web:a.example#b"])
+        let error = XRPCError(
+            status: 403, name: "ScopeMissingError",
+            message: "Missing required scope \"rpc:app.bsky.feed.getTimeline?aud=did:web:x.example%23y\"")
+        let login = AccountLogin(try Sample.account(), try Sample.session(requestedScope: "atproto"))
+        let failure = ErrorPresenter.failure(
+            CallRefusal(request, error, from: .account(login.account, login.terms)))
+        #expect(
+            failure.hint
+                == "bskyauth login alice.example.com --scope 'rpc:app.bsky.feed.getTimeline?aud=did:web:a.example%23b'"
+        )
+    }
+
+    @Test("a missing scope is not one that the session has", .covers("S8"))
+    func grantedScope() throws {
+        let error = XRPCError(
+            status: 403, name: "ScopeMissingError", message: "Missing required scope \"repo:a.b.c\"")
+        let request = XRPCRequest(
+            .procedure, try NSID(validating: "com.atproto.repo.putRecord"),
+            body: .bytes(Array(#"{"collection":"a.b.c"}"#.utf8)))
+        let login = AccountLogin(
+            try Sample.account(), try Sample.session(requestedScope: "atproto repo:a.b.c?action=create"))
+        func failure(_ granted: String) -> Failure {
+            ErrorPresenter.failure(
+                CallRefusal(
+                    request, error, from: .account(login.account, login.terms), granted: Scope(granted)))
+        }
+        let one = failure("atproto repo:a.b.c?action=create")
+        #expect(one.message.contains("lacks the scope \"repo:a.b.c?action=update\" (HTTP 403)"))
+        let whole = failure("atproto repo:a.b.c?action=update&action=create")
+        #expect(whole.message.contains("lacks a scope (HTTP 403); the server says \"repo:a.b.c\""))
+        #expect(whole.hint == "bskyauth accounts show \(login.account.id.text.prefix(8))")
+        #expect(
+            failure("").message.contains(
+                "lacks the scopes \"repo:a.b.c?action=create\", \"repo:a.b.c?action=update\" (HTTP 403)"))
     }
 
     @Test("nothing is added to a scope that is not known")

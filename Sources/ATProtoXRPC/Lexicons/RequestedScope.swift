@@ -86,7 +86,8 @@ package enum RequestedScope: Sendable, Hashable {
             extended[place] = whole
             return extended
         }
-        let asked = Permissions(requested: values)
+        // What a set has is added by itself: a server may have an older copy of the set.
+        let asked = Permissions(values)
         return values + needed.filter { !asked.cover($0) }.map(\.description)
     }
 

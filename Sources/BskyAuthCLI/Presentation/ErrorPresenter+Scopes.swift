@@ -35,22 +35,41 @@ extension ErrorPresenter {
     ///
     /// - Parameter claim: what the server names. It may be no scope, or one that allows more than this call.
     static func neededScopes(_ refusal: CallRefusal, _ claim: String) -> [PermissionScope] {
-        let fault: RequestedScope.Fault?
-        var claimed: PermissionScope?
-        do throws(RequestedScope.Fault) {
-            if case .permissions(let all, losses: _) = try RequestedScope(validating: claim) {
-                claimed = all.first
-            }
-            fault = nil
-        } catch {
-            fault = error
+        let calls =
+            refusal.needed ?? [.rpc(methods: [.nsid(refusal.nsid)], audience: .any)]
+        let wanted: [PermissionScope]
+        switch claimedAudience(claim, of: calls) {
+        case nil: wanted = refusal.needed ?? []
+        // The server's own default does not count then.
+        case .service? where refusal.namesService && refusal.needed != nil: wanted = calls
+        case let audience?: wanted = calls.map { $0.at(audience) }
         }
-        let any = PermissionScope.rpc(methods: [.nsid(refusal.nsid)], audience: .any)
-        // Such a server compares the DID alone, which no permission can name.
-        if case .permission(.audience)? = fault, claim.hasPrefix("rpc:\(refusal.nsid)?") { return [any] }
-        if let needed = refusal.needed { return needed }
-        guard case .rpc([.nsid(refusal.nsid)], audience: .service)? = claimed else { return [] }
-        return claimed.map { [$0] } ?? []
+        guard let granted = refusal.granted else { return wanted }
+        let held = Permissions(granted.values)
+        return wanted.flatMap { held.missing(of: $0) }
+    }
+
+    /// The audience that a server compares, if it names one for one of these calls: a service, or any for a DID alone, which no
+    /// permission can name.
+    private static func claimedAudience(
+        _ claim: String, of calls: [PermissionScope]
+    ) -> PermissionScope.Audience? {
+        let methods = calls.flatMap { (call) -> [PermissionScope.Name] in
+            if case .rpc(let methods, _) = call { Array(methods) } else { [] }
+        }
+        do throws(InvalidPermissionScope) {
+            guard
+                case .rpc(let claimed, audience: .service(let service)) = try PermissionScope(
+                    validating: claim),
+                claimed.count == 1, claimed.isSubset(of: methods)
+            else { return nil }
+            return .service(service)
+        } catch {
+            guard case .audience(let text) = error, text != "*",
+                methods.contains(where: { claim.hasPrefix("rpc:\($0)?") })
+            else { return nil }
+            return .any
+        }
     }
 
     /// That a session lacks a scope. What the server says about it stands in quotes.
@@ -58,7 +77,8 @@ extension ErrorPresenter {
         of name: String, _ needed: [PermissionScope], _ claim: String, _ error: XRPCError
     ) -> String {
         let texts = needed.map(\.description)
-        let what = texts.isEmpty ? "a scope" : "the scope \"\(ScopeText.list(texts))\""
+        let what =
+            texts.isEmpty ? "a scope" : "the scope\(texts.count == 1 ? "" : "s") \(ScopeText.quoted(texts))"
         let said = texts == [claim] ? "" : "; the server says \"\(ScopeText.short(claim))\""
         return "the session of \(name) lacks \(what) (HTTP \(error.status))\(said)"
     }
@@ -68,11 +88,22 @@ extension ErrorPresenter {
         guard let terms else { return "bskyauth vault verify" }
         guard !needed.isEmpty else { return "bskyauth accounts show \(AccountText.selector(account))" }
         guard case .oauth(let held?, _) = terms else { return AccountText.loginCommand(account, terms) }
-        if needed.allSatisfy(Permissions(requested: held.values).cover) {
+        if needed.allSatisfy(Permissions(held.values).cover) {
             return "the login asked for it, so leave it ticked at the sign-in page:  "
                 + AccountText.loginCommand(account, terms)
         }
         let extended = RequestedScope.extended(held.values, by: needed)
-        return AccountText.loginCommand(account, terms.asking(for: Scope(extended.joined(separator: " "))))
+        let command = AccountText.loginCommand(
+            account, terms.asking(for: Scope(extended.joined(separator: " "))))
+        return needed.allSatisfy(Permissions(requested: held.values).cover)
+            ? "the server may have an older copy of the set, so ask for the scope by itself:  \(command)"
+            : command
+    }
+}
+
+extension PermissionScope {
+    /// The same calls at another service.
+    fileprivate func at(_ audience: Audience) -> PermissionScope {
+        if case .rpc(let methods, _) = self { .rpc(methods: methods, audience: audience) } else { self }
     }
 }

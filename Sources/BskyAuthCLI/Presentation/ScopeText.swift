@@ -17,10 +17,13 @@ enum ScopeText {
         return (whole.isEmpty ? [] : ["the server did not grant: \(list(whole))"]) + lines
     }
 
+    /// The same, each in quotes.
+    static func quoted(_ values: [String]) -> String { list(values) { "\"\(short($0))\"" } }
+
     /// The first values of a list, and how many more there are.
-    static func list(_ values: [String]) -> String {
+    static func list(_ values: [String], _ form: (String) -> String = ScopeText.short) -> String {
         let most = 5
-        let shown = values.prefix(most).map(short).joined(separator: ", ")
+        let shown = values.prefix(most).map(form).joined(separator: ", ")
         return values.count > most ? "\(shown) and \(values.count - most) more" : shown
     }
 }

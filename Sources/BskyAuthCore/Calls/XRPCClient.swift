@@ -5,7 +5,7 @@ package import ATProtoSessions
 package import ATProtoVault
 package import ATProtoXRPC
 internal import HTTPTypes
-internal import OAuthDPoP
+package import OAuthDPoP
 
 /// Sends XRPC calls to one server.
 package protocol XRPCClient: Sendable {
@@ -60,6 +60,10 @@ package struct CallRefusal: Sendable {
     package let error: XRPCError
     /// What a session needs for the call; nil if that is not known here.
     package let needed: [PermissionScope]?
+    /// What the session has, as far as its login said; nil if there is none.
+    package let granted: Scope?
+    /// Whether the caller named the service that the call is for.
+    package let namesService: Bool
     package let sender: Sender
     /// The server's response, with at most ``longestBody`` bytes of its body, which can be read once.
     package fileprivate(set) var response: TransportResponse
@@ -67,11 +71,13 @@ package struct CallRefusal: Sendable {
     /// The longest body that is kept, in bytes. A longer one than ``XRPCError/longestBody`` has no error to read.
     static let longestBody = 1 << 20
 
-    package init(_ request: XRPCRequest, _ error: XRPCError, from sender: Sender) {
+    package init(_ request: XRPCRequest, _ error: XRPCError, from sender: Sender, granted: Scope? = nil) {
         method = request.method
         nsid = request.nsid
         self.error = error
         needed = CallPermissions.needed(for: request)
+        self.granted = granted
+        namesService = request.service != nil
         self.sender = sender
         response = TransportResponse(
             status: error.status, headerFields: [:], body: ResponseBody([]))
@@ -101,7 +107,9 @@ package struct AccountXRPCClient: XRPCClient {
     package func refusal(of request: XRPCRequest, _ error: XRPCError) async -> CallRefusal {
         let terms = accounts.terms(of: account)
         guard error.saysAccountIsNotActive else {
-            return CallRefusal(request, error, from: .account(account, terms))
+            return CallRefusal(
+                request, error, from: .account(account, terms),
+                granted: (try? accounts.session(account.id))?.scope)
         }
         let finding = await moves.find(
             account, issuer: (try? accounts.session(account.id))?.credential.oauth?.issuer)
