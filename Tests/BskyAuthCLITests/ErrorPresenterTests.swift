@@ -192,6 +192,22 @@ import Testing
         }
     }
 
+    @Test("a login that is proposed names the default scope where a client has another", .covers("S6"))
+    func defaultScope() throws {
+        let usual = "atproto transition:generic"
+        for (client, options) in [
+            ("http://localhost", ""),
+            (
+                "https://app.example.com/client.json",
+                " --client https://app.example.com/client.json --scope transition:generic"
+            ),
+        ] {
+            let session = try Sample.session(client: client, scope: usual, requestedScope: usual)
+            let login = AccountLogin(try Sample.account(), session)
+            #expect(AccountText.loginCommand(login) == "bskyauth login alice.example.com\(options)")
+        }
+    }
+
     @Test(
         "a login that is proposed asks for what the session had, and for nothing else",
         arguments: [

@@ -171,7 +171,8 @@ enum AccountText {
         case .appPassword: words.append("--app-password")
         case .oauth(let scope, let client):
             if let client { words += options(client) }
-            if let scope, scope != Scope(LoginRequest.defaultScope) {
+            // With a client of one's own, a login without a scope asks for that of the client.
+            if let scope, client != nil || scope != Scope(LoginRequest.defaultScope) {
                 // A login asks for `atproto` anyway, but for nothing else only where it is named.
                 let others = scope.values.filter { $0 != Scope.atproto }
                 for value in others.isEmpty ? [Scope.atproto] : others {
