@@ -125,6 +125,24 @@ import Testing
         #expect(refusal.failure.hint == "add --no-check to ask for it anyway, or:  bskyauth login HANDLE")
     }
 
+    @Test("every fault of a scope is named, and a next step has none of them")
+    func severalFaults() throws {
+        func refusal(_ text: String) throws -> ScopeRefusal {
+            try #require(#expect(throws: ScopeRefusal.self) { try ScopeOption.check(Scope(text)) })
+        }
+        let set = "include:app.bsky.authViewAll"
+        let one = try refusal("atproto \(set) repo:app.bsky.*")
+        #expect(one.nextScopes == nil && one.failure.hint?.hasSuffix("or:  bskyauth help login") == true)
+        #expect(one.failure.message.contains("\"\(set)\" is not valid: "))
+        #expect(one.failure.message.contains("; the scope \"repo:app.bsky.*\" is not valid: "))
+        let both = try refusal("atproto \(set) rpc:app.bsky.feed.getLikes?aud=did:web:api.bsky.app")
+        let view = "aud=did:web:api.bsky.app%23bsky_appview"
+        #expect(both.nextScopes == ["\(set)?\(view)", "rpc:app.bsky.feed.getLikes?\(view)"])
+        // There is no such set, whatever its audience.
+        #expect(try refusal("include:app.bsky.authNothing?aud=*").nextScopes == nil)
+        #expect(try refusal("a:1 b:2 c:3 d:4").failure.message.hasSuffix("; and 1 more"))
+    }
+
     @Test("scopes that a server may know pass, with what is not granted of them")
     func knownScopes() throws {
         let remarks = try ScopeOption.check(

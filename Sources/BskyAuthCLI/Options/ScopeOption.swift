@@ -17,14 +17,15 @@ enum ScopeOption {
     /// - Returns: what servers will not grant of it, and what is not known here, in words.
     /// - Throws: ``ScopeRefusal`` for a value for which servers would grant nothing.
     static func check(_ scope: Scope) throws -> [String] {
-        var remarks: [String] = []
+        var (remarks, faults): ([String], [ScopeFault]) = ([], [])
         for value in scope.values {
             do throws(RequestedScope.Fault) {
                 remarks += Self.remarks(try RequestedScope(validating: value), value)
             } catch {
-                throw ScopeRefusal(fault: error, value: value, scope: scope)
+                faults.append(ScopeFault(fault: error, value: value))
             }
         }
+        guard faults.isEmpty else { throw ScopeRefusal(faults: faults, scope: scope) }
         return remarks
     }
 
@@ -51,7 +52,7 @@ enum ScopeOption {
     static func reason(ofLosing value: String) -> String {
         let meaning: RequestedScope
         do throws(RequestedScope.Fault) { meaning = try RequestedScope(validating: value) } catch {
-            return ScopeRefusal(fault: error, value: value, scope: Scope(value)).problem
+            return ScopeFault(fault: error, value: value).problem
         }
         return switch meaning {
         case .unknown: "its permissions are not known here, and the server may not know them either"

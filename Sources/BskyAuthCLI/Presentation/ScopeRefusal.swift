@@ -25,25 +25,42 @@ struct UndeclaredScope: LoginRefusal {
     var nextScopes: [String]? { scope.values.filter { !values.contains($0) && $0 != Scope.atproto } }
 }
 
-/// A scope that is not asked for, because servers would grant nothing for it.
+/// A scope that is not asked for, because servers would grant nothing for a part of it.
 struct ScopeRefusal: LoginRefusal {
-    let fault: RequestedScope.Fault
-    let value: String
+    /// At least one.
+    let faults: [ScopeFault]
     /// The whole scope of the login.
     let scope: Scope
 
     var failure: Failure {
-        Failure(
-            .usage, "usage", "the scope \"\(ScopeText.short(value))\" is not valid: \(problem)",
+        let problems = faults.prefix(3).map {
+            "the scope \"\(ScopeText.short($0.value))\" is not valid: \($0.problem)"
+        }
+        let rest = faults.count > problems.count ? "; and \(faults.count - problems.count) more" : ""
+        return Failure(
+            .usage, "usage", problems.joined(separator: "; ") + rest,
             hint: "add --no-check to ask for it anyway, or:  "
-                + (corrected == nil ? "bskyauth help login" : "bskyauth login HANDLE"))
+                + (nextScopes == nil ? "bskyauth help login" : "bskyauth login HANDLE"))
     }
 
-    /// The value as servers take it, if it can be made from this one.
-    private var corrected: String? { RequestedScope.corrected(value, fault)?.description }
-
+    /// The scopes of the next login; nil if one of them would be refused as well.
     var nextScopes: [String]? {
-        corrected == nil ? nil : ScopeOption.corrected(scope).values.filter { $0 != Scope.atproto }
+        guard faults.allSatisfy({ $0.corrected != nil }) else { return nil }
+        return ScopeOption.corrected(scope).values.filter { $0 != Scope.atproto }
+    }
+}
+
+/// A value of a scope for which servers would grant nothing.
+struct ScopeFault {
+    let fault: RequestedScope.Fault
+    let value: String
+
+    /// The value as servers take it, if it can be made from this one.
+    var corrected: String? {
+        guard let text = RequestedScope.corrected(value, fault)?.description,
+            (try? RequestedScope(validating: text)) != nil
+        else { return nil }
+        return text
     }
 
     var problem: String {
