@@ -18,14 +18,15 @@ extension ErrorPresenter {
         }
     }
 
-    private static func words(_ error: InvalidPermissionScope) -> String {
+    /// Why a text is not a permission, for after the text or "it".
+    static func words(_ error: InvalidPermissionScope) -> String {
         switch error {
         case .syntax, .resource: "can't be read as a permission"
         case .missing(let name): "has no \(meaning(of: name))"
         case .value(let name): "has a wrong \(meaning(of: name))"
         case .audience: "has a wrong \(meaning(of: "aud"))"
         case .unknownParameter(let name):
-            "has a parameter that does not exist, \"\(name.escapedForTerminal)\""
+            "has a parameter that does not exist, \"\(ScopeText.short(name))\""
         case .repeated(let name): "has more than one \(meaning(of: name))"
         }
     }

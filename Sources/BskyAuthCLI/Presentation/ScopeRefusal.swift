@@ -68,15 +68,10 @@ struct ScopeFault {
         switch fault {
         case .character: return "it has a character that no scope can have"
         case .permission(.resource): return "servers know no such kind of scope"
-        case .permission(.syntax): return "it can't be read"
-        case .permission(.missing(let name)): return "it lacks \(name)"
-        case .permission(.value(let name)): return "its \(name) is not valid"
         case .permission(.audience("*")) where resource != "include":
             return "aud=* needs named methods"
         case .permission(.audience): return "its aud has to name a service: \(form)"
-        case .permission(.unknownParameter(let name)):
-            return "\(resource) has no \(ScopeText.short(name))"
-        case .permission(.repeated(let name)): return "it has more than one \(name)"
+        case .permission(let error): return "it \(ErrorPresenter.words(error))"
         case .noSuchSet(let set):
             return "\(set.authority) has no such permission set"
         case .noAudience: return "every permission of this set needs an aud that names a service: \(form)"
