@@ -52,6 +52,15 @@ extension EndToEnd {
             #expect(try await sandbox.journal().contains { $0["path"] as? String == "/oauth/par" })
         }
 
+        @Test("stays in the next step of a login whose account was typed")
+        func typedAccount() async throws {
+            let refused = try await home.runAtTerminal(
+                "login", "--scope", "include:app.bsky.authViewAll",
+                steps: [.type("alice.test", at: "Handle, DID or server URL: ")], columns: 400)
+            let next = "bskyauth login HANDLE --scope 'include:app.bsky.authViewAll?aud=\(Self.view)'"
+            #expect(refused.status == 64 && refused.screen.contains(next), "\(refused.screen)")
+        }
+
         @Test("of a client of one's own is checked as it will be asked for")
         func ownClient() async throws {
             try await home.succeed(

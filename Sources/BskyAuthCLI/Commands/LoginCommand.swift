@@ -110,13 +110,15 @@ struct LoginCommand: OnlineCommand {
         }
     }
 
-    /// The failure with a next step that uses the user's name for the account, unless that name is wrong.
+    /// The failure with a next step that repeats the options, and the user's name for the account unless that is wrong.
     private func naming(_ failure: Failure, _ scopes: [String]) -> Failure {
-        guard let identifier, failure.status != .unknownAccount,
-            (try? Self.account(identifier)) != nil,
+        var name = "HANDLE"
+        if let identifier, failure.status != .unknownAccount, (try? Self.account(identifier)) != nil,
             !AppPasswordReader.looksLikeAppPassword(identifier)
-        else { return failure }
-        var words = [identifier] + (label.map { ["--label", $0] } ?? [])
+        {
+            name = identifier
+        }
+        var words = [name] + (label.map { ["--label", $0] } ?? [])
         // An app password has no client and no scopes: its session may do everything, whatever the command line says.
         if failure.hint?.contains("--app-password") != true {
             for value in scopes { words += ["--scope", value] }
@@ -126,7 +128,7 @@ struct LoginCommand: OnlineCommand {
         if appPassword, failure.hint?.contains("--app-password") == false { words.append("--app-password") }
         let named = words.map(\.escapedForTerminal.shellQuoted).joined(separator: " ")
         var failure = failure
-        let isServer = identifier.lowercased().hasPrefix("http")
+        let isServer = name.lowercased().hasPrefix("http")
         // An app password is sent to the server of a handle or a DID.
         if !isServer || failure.hint?.contains("--app-password") != true {
             failure.hint = failure.hint?.replacing("login HANDLE", with: "login \(named)")
