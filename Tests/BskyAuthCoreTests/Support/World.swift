@@ -88,7 +88,8 @@ final class World: Sendable {
 
     /// A token response; `name` makes its tokens tell apart.
     static func tokens(
-        _ name: String, sub: String? = did, type: String = "DPoP", scope: String? = "atproto transition:generic",
+        _ name: String, sub: String? = did, type: String = "DPoP",
+        scope: String? = "atproto transition:generic",
         expiresIn: Int64? = 3600, refresh: Bool = true
     ) -> ScriptedTransport.Answer {
         var json: JSONObject = ["access_token": .string("\(name)-access"), "token_type": .string(type)]
