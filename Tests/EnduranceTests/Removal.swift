@@ -11,7 +11,7 @@ final class Removal: Sendable {
 
     let sandbox: Sandbox
     let home: Home
-    private let key: String
+    let key: String
     /// The bundle of an export.
     let bundle: String
 

@@ -122,6 +122,13 @@ struct RemovalTests {
         let told = try #require(
             result.errors.firstMatch(of: /bskyauth (logout [-0-9a-f]+ --local-only)/)?.output.1,
             "\(result.errors)")
+        if kind == .export {
+            // The bundle alone has the session, so no step may lead to its removal.
+            let again = try await removal.home.run(
+                ["accounts", "import", removal.bundle, "--recipient-key", removal.key])
+            #expect(again.status == 64 && !again.errors.contains("rm "), "\(again.errors)")
+            #expect(again.errors.contains("keep the bundle"), "\(again.errors)")
+        }
         let next = try await removal.home.run(told.split(separator: " ").map(String.init))
         #expect(next.status == 0, "\(next.errors)")
         #expect(

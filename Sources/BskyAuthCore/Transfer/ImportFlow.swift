@@ -75,7 +75,8 @@ package struct ImportFlow: Sendable {
         let key = try accounts.session(account.id).credential.oauth?.key.thumbprint
         guard session.credential.oauth?.key.thumbprint == key else { return VaultError.loginTaken(taken) }
         let present = try accounts.vault.read(.session, of: account.id).generation
-        return CoreError.takeover(
-            account.generation > present ? .laterThanHere(taken) : .alreadyHere(taken))
+        // An export that could not remove the account has taken its tokens, so the bundle alone has them.
+        let isLater = try account.generation > present || !accounts.session(account.id).hasTokens
+        return CoreError.takeover(isLater ? .laterThanHere(taken) : .alreadyHere(taken))
     }
 }
