@@ -104,13 +104,22 @@ package struct XRPCPage: Sendable, Hashable {
         !lists.isEmpty && lists.allSatisfy { content[$0]?.array?.isEmpty == true }
     }
 
-    /// Whether the page has lists, and no item of them is in the same list of another page.
+    /// Whether the page has lists, and certainly no item of them is in the same list of another page. Counts in an item may change, so
+    /// items are told apart by their names.
     fileprivate func sharesNoItem(with other: XRPCPage) -> Bool {
         !lists.isEmpty
-            && lists.allSatisfy { name in
-                let items = content[name]?.array ?? []
-                return Set(other.content[name]?.array ?? []).isDisjoint(with: items)
+            && lists.allSatisfy { list in
+                let (names, others) = (self.names(in: list), other.names(in: list))
+                return !names.contains(nil) && !others.contains(nil) && Set(names).isDisjoint(with: others)
             }
+    }
+
+    /// What names each item of a list; nil for an item without a name.
+    private func names(in list: String) -> [JSONValue?] {
+        (content[list]?.array ?? []).map { item in
+            guard item.object != nil else { return item }
+            return item["uri"] ?? item["post"]?["uri"] ?? item["did"] ?? item["cid"] ?? item["id"]
+        }
     }
 
     /// The names of the members that hold lists. Most queries have one list, the items of the page.

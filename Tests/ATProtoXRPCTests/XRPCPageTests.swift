@@ -71,6 +71,14 @@ import Testing
         #expect(try pages([#"{"cursor":"c","things":[]}"#], from: "c") == [.noneButCursor])
         for (texts, start) in [
             ([first, first], nil), ([first, #"{"cursor":"c","things":[2,3]}"#], nil),
+            // A count in an item has changed; items that nothing names.
+            (
+                [
+                    #"{"cursor":"c","feed":[{"uri":"at://a","n":1}]}"#,
+                    #"{"cursor":"c","feed":[{"uri":"at://a","n":2}]}"#,
+                ], nil
+            ),
+            ([#"{"cursor":"c","feed":[{"n":1}]}"#, #"{"cursor":"c","feed":[{"n":2}]}"#], nil),
             // Whether the page is the first one again can't be seen.
             ([last], "c"),
             // A real circle.
