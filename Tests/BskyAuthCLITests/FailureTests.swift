@@ -42,18 +42,34 @@ import Testing
                 "log in again:  bskyauth --home '/a b' --key-file k login a.test; then: "
                     + "bskyauth --home '/a b' --key-file k refresh"
             ),
-            ("bskyauth help login", nil), ("bskyauth vault init --key-file FILE", nil),
-            ("cp my.bskyauth there", nil),
+            ("bskyauth vault init --key-file FILE", "bskyauth --home '/a b' vault init --key-file FILE"),
+            ("bskyauth accounts --home /c", "bskyauth --key-file k accounts --home /c"),
+            ("bskyauth help login", nil), ("cp my.bskyauth there", nil),
+            ("on the machine that has it:  bskyauth vault share", nil),
+            (
+                "bskyauth login a.test --label 'my bskyauth bot'",
+                "bskyauth --home '/a b' --key-file k login a.test --label 'my bskyauth bot'"
+            ),
         ] as [(String, String?)])
     func vault(hint: String, expected: String?) throws {
         let command = try NamedCommand.parse(["accounts", "--home", "/a b", "--key-file", "k"])
-        let options = command.global.vaultOptions
         let failure = Failure(.usage, "usage", "message", hint: hint)
-        #expect(failure.repeating(options).hint == expected ?? hint)
-        #expect(failure.repeating([]).hint == hint)
+        #expect(failure.repeating(command.global.vaultOptions).hint == expected ?? hint)
+        #expect(failure.repeating(VaultOptions()).hint == hint)
         // The command of such a hint is one.
         let words = ["--home", "/a b", "--key-file", "k", "refresh"]
         #expect(try NamedCommand.parse(words) is RefreshCommand)
+    }
+
+    @Test("names no key again that did not open the vault, and no descriptor") func wrongKey() throws {
+        let command = try NamedCommand.parse(["accounts", "--home", "/a", "--passphrase-file", "p"])
+        let failure = Failure(.vaultLocked, "wrong_passphrase", "message", hint: "bskyauth vault unlock")
+        #expect(
+            failure.repeating(command.global.vaultOptions).hint == "bskyauth --home /a vault unlock")
+        for file in ["-", "/dev/fd/63"] {
+            let line = ["accounts", "--passphrase-file", file]
+            #expect(try NamedCommand.parse(line).global.vaultOptions.key == [])
+        }
     }
 
     @Test(

@@ -156,8 +156,9 @@ struct LoginCommand: OnlineCommand {
             throw Failure.usage(
                 "the page of a client hands answers on to ports from 1024 on; choose a higher --port")
         }
-        let asked =
-            early ?? ScopeOption.make([], default: client.scope?.description ?? context.settings.scope)
+        let (own, usual) = (client.scope?.description, context.settings.scope)
+        // A page is that of one app, so its document comes before the variable.
+        let asked = early ?? ScopeOption.make([], default: client.usesPage ? own ?? usual : usual ?? own)
         if early == nil { try check(asked, context.console) }
         if !noCheck, let declared = client.declaredScope { try ScopeOption.check(asked, declared: declared) }
         let browser = BrowserPresenter(

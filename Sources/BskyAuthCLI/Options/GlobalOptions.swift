@@ -1,3 +1,4 @@
+internal import ATPPlatform
 internal import ArgumentParser
 
 /// The options of every command.
@@ -61,13 +62,23 @@ struct GlobalOptions: ParsableArguments {
     var lockTimeout: TimeLength?
 
     /// The options of this command line that say which vault it is and what opens it. A next step without them would
-    /// mean another vault.
-    var vaultOptions: [String] {
-        [("--home", home), ("--passphrase-file", passphraseFile), ("--key-file", keyFile)].flatMap {
-            name, value in
-            value.map { [name, $0] } ?? []
-        }
+    /// mean another vault. A descriptor can't be named again.
+    var vaultOptions: VaultOptions {
+        let keys = [("--passphrase-file", passphraseFile), ("--key-file", keyFile)]
+        return VaultOptions(
+            home: home.map { ["--home", $0] } ?? [],
+            key: keys.flatMap { name, file in
+                file.flatMap { InputFile.isDescriptor($0) ? nil : [name, $0] } ?? []
+            })
     }
+}
+
+/// Options that commands in hints repeat.
+struct VaultOptions: Sendable {
+    /// The vault's directory.
+    var home: [String] = []
+    /// What opens the vault.
+    var key: [String] = []
 }
 
 /// Whether there are colours in what a person reads.

@@ -11,7 +11,7 @@ struct Console: Sendable {
     /// Whether standard output may have colours.
     let isColored: Bool
     /// The options that commands in hints repeat.
-    private let repeated: [String]
+    private let repeated: VaultOptions
     /// A line that says how far the command has come, for those who may be told. Other words take its place.
     let progress: ProgressLine
     /// Receives the messages for people in place of standard error, which the keeper does not have.
@@ -23,7 +23,7 @@ struct Console: Sendable {
     ///   - repeated: the options that commands in hints repeat.
     ///   - redraws: whether the terminal can take back what is written.
     init(
-        isQuiet: Bool, isVerbose: Bool, usesJSON: Bool, repeating repeated: [String] = [],
+        isQuiet: Bool, isVerbose: Bool, usesJSON: Bool, repeating repeated: VaultOptions = VaultOptions(),
         isColored: Bool = false, redraws: Bool = false,
         relay: (@Sendable (String) -> Void)? = nil, pager: Pager? = nil
     ) {

@@ -145,10 +145,16 @@ extension ErrorPresenter {
         return Failure(
             .refused, "refused",
             "\(server.host) answered \(nsid) with a redirect to \(target), which is not followed (HTTP \(error.status))",
-            hint: isQuery
+            hint: isQuery && isWholeAddress(error.redirectTarget)
                 ? "if you trust that server, read it there without the account: curl -o FILE \(target.shellQuoted)"
                 : "bskyauth doctor",
             account: account, http: error.status, serverError: error.name)
+    }
+
+    /// Whether another program can take an address as it stands: it has a host, and was not cut.
+    private static func isWholeAddress(_ text: String?) -> Bool {
+        guard let text, !text.hasSuffix("…") else { return false }
+        return text.hasPrefix("https://") || text.hasPrefix("http://")
     }
 
     /// Whether another method was meant, after the words about one that the lexicons don't have.

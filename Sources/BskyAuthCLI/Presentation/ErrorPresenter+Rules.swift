@@ -59,6 +59,9 @@ extension ErrorPresenter {
             let meant = PublicMethods.nearest(to: nsid).map { "; did you mean \($0)?" } ?? ""
             return "\(rule) may let nothing through: bskyauth knows no such method\(meant)"
         case .noMethod: return "\(rule) may let nothing through: bskyauth knows no method of that name"
+        case .secrets(let names) where text.hasSuffix("*"):
+            let list = names.joined(separator: ", ")
+            return "\(rule) may let nothing through: it does not allow \(list), because they give out secrets"
         case .secrets(let names):
             return
                 "\(rule) lets nothing through: a method that gives out a secret needs a rule with its whole name, "

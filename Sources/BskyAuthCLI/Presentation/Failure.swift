@@ -41,19 +41,22 @@ struct Failure: KnownError {
         self.retryAt = retryAt
     }
 
-    /// The same failure with options in the commands of its hint, unless they have some of these. Help needs none.
-    func repeating(_ options: [String]) -> Failure {
-        guard !options.isEmpty, let hint,
-            !options.contains(where: { $0.hasPrefix("--") && hint.contains($0) })
-        else {
-            return self
-        }
+    /// The same failure with options in the commands of its hint, but for those that the hint has, help, and commands for another
+    /// machine. If the vault does not open, what was named to open it may be the reason.
+    func repeating(_ options: VaultOptions) -> Failure {
+        guard let hint, !hint.hasPrefix("on ") else { return self }
+        let namesKey = ["--key-file", "--passphrase-file"].contains { hint.contains($0) }
+        let words =
+            (hint.contains("--home") ? [] : options.home)
+            + (namesKey || status == .vaultLocked ? [] : options.key)
+        guard !words.isEmpty else { return self }
+        let inserted = words.map(\.shellQuoted).joined(separator: " ")
         var failure = self
-        let words = options.map(\.shellQuoted).joined(separator: " ")
         let parts = hint.split(separator: "bskyauth ", omittingEmptySubsequences: false)
         failure.hint = parts.dropFirst().reduce(String(parts[0])) { text, part in
-            let isCommand = (text.isEmpty || text.hasSuffix(" ")) && !part.hasPrefix("help")
-            return "\(text)bskyauth \(isCommand ? "\(words) " : "")\(part)"
+            let isQuoted = text.utf8.count { $0 == UInt8(ascii: "'") } % 2 == 1
+            let isCommand = (text.isEmpty || text.hasSuffix(" ")) && !isQuoted && !part.hasPrefix("help")
+            return "\(text)bskyauth \(isCommand ? "\(inserted) " : "")\(part)"
         }
         return failure
     }

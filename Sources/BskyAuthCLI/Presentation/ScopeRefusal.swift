@@ -16,13 +16,19 @@ struct UndeclaredScope: LoginRefusal {
     let scope: Scope
 
     var failure: Failure {
-        Failure(
+        // A login without any scope would ask for all of the document.
+        let next = remaining.isEmpty ? "" : ", or:  bskyauth login HANDLE"
+        return Failure(
             .usage, "scope_not_declared",
-            "servers refuse \(ScopeText.list(values)), because the document of this client does not have it",
-            hint: "make a client whose document has it (bskyauth help client), or:  bskyauth login HANDLE")
+            "servers refuse \(ScopeText.list(values)), because the document of this client, as it is in the vault, does not have it",
+            hint:
+                "make a client whose document has it (bskyauth help client), add --no-check if the published document has it"
+                + next)
     }
 
-    var nextScopes: [String]? { scope.values.filter { !values.contains($0) && $0 != Scope.atproto } }
+    private var remaining: [String] { scope.values.filter { !values.contains($0) && $0 != Scope.atproto } }
+
+    var nextScopes: [String]? { remaining }
 }
 
 /// A scope that is not asked for, because servers would grant nothing for a part of it.
