@@ -56,7 +56,7 @@ import Testing
     private static func generate(_ root: URL) async throws -> String {
         let script = Tree.root.appending(path: "scripts/lib/conformance.py").path
         let result = try await Program.run(
-            "/usr/bin/env", ["python3", "-B", script, "--check", root.path],
+            Program.python, ["-B", script, "--check", root.path],
             environment: Program.inheritedEnvironment)
         return result.errors.trimmingCharacters(in: .newlines)
     }

@@ -112,8 +112,7 @@ extension Home {
             Paths.program, ["login"] + arguments,
             environment: variables(
                 [
-                    // Not the first python3 of PATH: Debian's has Selenium.
-                    "BSKYAUTH_BROWSER": "/usr/bin/python3 \(script)", "BSKYAUTH_TEST_REPORT": pipe,
+                    "BSKYAUTH_BROWSER": "\(Program.python) \(script)", "BSKYAUTH_TEST_REPORT": pipe,
                     "BSKYAUTH_TEST_STEPS": String(decoding: json, as: UTF8.self),
                     "BSKYAUTH_TEST_SCREENSHOTS": pictures.appending(path: name).path,
                 ], nil),

@@ -11,7 +11,7 @@ extension Home {
         let file = directory.appending(path: "peak-\(UUID().uuidString)")
         let script = Paths.repository.appending(path: "Tests/EndToEndSupport/peak_memory.py").path
         let result = try await Program.run(
-            "/usr/bin/env", ["python3", script, file.path] + command, environment: environment, input: input,
+            Program.python, [script, file.path] + command, environment: environment, input: input,
             directory: directory)
         guard let peak = Int(try String(contentsOf: file, encoding: .utf8)) else {
             throw CommandFailed(arguments: command, result: result)

@@ -23,7 +23,7 @@ package final class Home: Sendable {
             "XDG_CACHE_HOME": directory.appending(path: "cache").path,
             "BSKYAUTH_DEV_NETWORK": sandbox.address,
             "BSKYAUTH_NO_INPUT": "1",
-            "BSKYAUTH_BROWSER": "python3 \(Paths.browser)",
+            "BSKYAUTH_BROWSER": "\(Program.python) \(Paths.browser)",
         ]
         if let value = ProcessInfo.processInfo.environment["BSKYAUTH_NO_KEEPER"] {
             environment["BSKYAUTH_NO_KEEPER"] = value

@@ -101,9 +101,8 @@ package struct RelayVisit: Decodable, Sendable {
         let pictures = Paths.repository.appending(path: ".build/pages")
         try FileManager.default.createDirectory(at: pictures, withIntermediateDirectories: true)
         let json = String(decoding: try JSONEncoder().encode(steps.map(\.json)), as: UTF8.self)
-        // Not the first python3 of PATH: Debian's has Selenium.
         let result = try await Program.run(
-            "/usr/bin/python3", ["-B", script, folder.path, pictures.appending(path: name).path, json],
+            Program.python, ["-B", script, folder.path, pictures.appending(path: name).path, json],
             environment: Program.inheritedEnvironment)
         guard result.status == 0 else { throw PersonFailed(report: result.errors, login: "") }
         return try JSONDecoder().decode(RelayVisit.self, from: result.output)

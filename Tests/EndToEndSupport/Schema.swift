@@ -10,9 +10,8 @@ package enum Schema {
 
     /// The definitions that these lines met, each as it says.
     package static func validate(_ lines: [String]) async throws -> Set<String> {
-        // Not the first python3 of PATH: Debian's has jsonschema.
         let result = try await Program.run(
-            "/usr/bin/python3", [validator, file.path], environment: Program.inheritedEnvironment,
+            Program.python, [validator, file.path], environment: Program.inheritedEnvironment,
             input: Data(lines.joined(separator: "\n").utf8))
         #expect(result.status == 0, "\(result.errors)")
         return Set(result.text.split(separator: "\n").map(String.init))

@@ -76,9 +76,8 @@ extension Home {
         let json = try JSONSerialization.data(withJSONObject: steps.map(\.json))
         let script = Paths.repository.appending(path: "Tests/EndToEndSupport/terminal.py").path
         let command = [script, String(columns), String(decoding: json, as: UTF8.self), program] + arguments
-        // Not the first python3 of PATH: Debian's has pyte.
         let result = try await Program.run(
-            "/usr/bin/python3", command,
+            Program.python, command,
             environment: variables(["BSKYAUTH_NO_INPUT": "0"].merging(more) { $1 }, nil), directory: directory
         )
         guard result.status == 0 else { throw CommandFailed(arguments: command, result: result) }

@@ -50,7 +50,7 @@ extension EndToEnd {
             let here = [UInt8](repeating: 1, count: 100_000_000)
             let idle = try await home.measure(["/bin/true"])
             #expect(idle.peak > 0 && idle.peak < 30_000_000)
-            let greedy = try await home.measure(["/usr/bin/env", "python3", "-c", "b'x' * \(here.count)"])
+            let greedy = try await home.measure([Program.python, "-c", "b'x' * \(here.count)"])
             #expect(greedy.peak > here.count)
         }
     }

@@ -274,8 +274,8 @@ extension EndToEnd {
             let script = Paths.repository.appending(path: "Tests/EndToEndSupport/standard_input.py").path
             let arguments = line.arguments.map { $0.replacing("PATH", with: name) }
             return try await Program.run(
-                "/usr/bin/env",
-                ["python3", script, kind, home.directory.path + "/" + line.content, Paths.program]
+                Program.python,
+                [script, kind, home.directory.path + "/" + line.content, Paths.program]
                     + arguments,
                 environment: environment, directory: home.directory)
         }

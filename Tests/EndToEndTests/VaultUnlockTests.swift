@@ -23,9 +23,9 @@ extension EndToEnd {
             do {
                 let keys = try String(contentsOfFile: "/proc/keys", encoding: .utf8)
                 let probe = try Program.Server(
-                    "/usr/bin/env",
+                    Program.python,
                     [
-                        "python3", "-c",
+                        "-c",
                         "import ctypes; print(ctypes.CDLL(None).syscall(250, 0, -4, 1), flush=True)",
                     ],
                     environment: Program.inheritedEnvironment)
@@ -130,7 +130,7 @@ extension EndToEnd {
             #expect(status?["unlocked_by"] as? String == "unlock")
             #expect(status?["unlocked_until"] is String)
             let elsewhere = try await Program.run(
-                "/usr/bin/env", ["python3", "-c", Self.session, Paths.program, "accounts", "--json"],
+                Program.python, ["-c", Self.session, Paths.program, "accounts", "--json"],
                 environment: home.environment, directory: home.directory)
             #expect(elsewhere.status == 0, "\(elsewhere.errors)")
             // Neither on the disk, nor a command line, nor a child's environment: nowhere but in the kernel.

@@ -7,7 +7,8 @@ import Testing
 @Suite("Ends a login that nobody finishes", .serialized, .fewAtOnce)
 struct LoginWaitTests {
     private static let terminal = [
-        "python3", Paths.repository.appending(path: "Tests/EndToEndSupport/controlling_terminal.py").path,
+        Program.python,
+        Paths.repository.appending(path: "Tests/EndToEndSupport/controlling_terminal.py").path,
     ]
 
     @Test("gives up when the browser is closed", .covers("R32"))

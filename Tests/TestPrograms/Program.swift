@@ -18,6 +18,10 @@ package enum Program {
     /// The environment of the tests, for programs other than bskyauth.
     package static var inheritedEnvironment: [String: String] { ProcessInfo.processInfo.environment }
 
+    /// The system's Python. It has the packages of Debian, and starts faster than a version manager's, which is often the first in
+    /// `PATH`.
+    package static let python = "/usr/bin/python3"
+
     /// Runs a program with exactly this environment.
     ///
     /// - Parameter input: standard input; nil for /dev/null.

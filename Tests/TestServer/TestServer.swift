@@ -54,13 +54,9 @@ package struct TestServer: Sendable {
         _ test: (TestServer) async throws -> Void
     ) async throws {
         let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "server.py")
-        // The system's python3 comes first: a version manager's shim takes longer than the test.
-        let system = "/usr/bin/python3"
-        let hasSystem = FileManager.default.isExecutableFile(atPath: system)
         let files = [script.path] + (certificate.map { [$0.server.path, $0.key.path] } ?? [])
         let server = try await Program.Server.start(
-            hasSystem ? system : "/usr/bin/env", (hasSystem ? [] : ["python3"]) + files,
-            environment: Program.inheritedEnvironment)
+            Program.python, files, environment: Program.inheritedEnvironment)
         let ports = try JSONDecoder().decode(Ports.self, from: Data(server.announcement.utf8))
         let policy = NetworkPolicy(
             devNetwork: Origin(scheme: .http, host: "127.0.0.1", port: ports.http))
