@@ -12,7 +12,7 @@ import Testing
 @testable import BskyAuthCLI
 @testable import BskyAuthCore
 
-@Suite("Commands that ask no server", .serialized) struct OfflineCommandTests {
+@Suite("Commands that ask no server", .fewAtOnce) struct OfflineCommandTests {
     /// What each offline command is given. A new command has to be added here.
     private static let arguments: [String: [String]] = [
         "accounts current": [], "whoami": [], "accounts show": ["work"],

@@ -28,9 +28,11 @@ import Testing
         ]
         var made = 0
         for words in lists {
+            // The parser takes its time to check its own commands in a debug build.
+            lazy var parsed = Result { dumped(try BskyAuth.parseAsRoot(names + words)) }
             for line in [names + words, words + names] {
                 guard let command = PlainLine(line)?.command else { continue }
-                #expect(dumped(command) == dumped(try BskyAuth.parseAsRoot(names + words)), "\(line)")
+                #expect(try dumped(command) == parsed.get(), "\(line)")
                 made += 1
             }
         }

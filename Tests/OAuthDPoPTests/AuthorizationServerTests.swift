@@ -3,6 +3,7 @@ import ATPNetworking
 import ATProtoOAuth
 import BskyAuthCovers
 import BskyAuthTestSupport
+import Dispatch
 import HTTPTypes
 import Testing
 
@@ -170,12 +171,14 @@ struct ServerSession {
     func sentBy() async throws {
         let challenge = ScriptedTransport.Answer.json(
             nonceChallenge, status: 400, try fields(["DPoP-Nonce": "n1"]))
-        // A machine that is busy for so long sends nothing at all. Then the moment has to be further away.
+        // A machine that is busy for so long sends nothing at all. Then the moment has to be further away. The request goes out
+        // from a thread of its own, because the tasks of all other tests may be in front of it elsewhere.
+        let thread = ThreadOfItsOwn()
         for seconds in [1, 10, 100] {
             let gate = Gate()
             let session = try ServerSession(.held(gate, challenge), .json([:]))
             let moment = ContinuousClock.now + .seconds(seconds)
-            let tokens = Task { try await session.refresh(sentBy: moment) }
+            let tokens = Task(executorPreference: thread) { try await session.refresh(sentBy: moment) }
             try await ContinuousClock().sleep(until: moment)
             gate.open()
             let error = await #expect(throws: OAuthError.self) { _ = try await tokens.value }
@@ -241,5 +244,15 @@ struct ServerSession {
         let other = try ServerSession(.json(["error": "invalid_scope"], status: 400))
         let plain = await #expect(throws: OAuthError.self) { _ = try await other.push() }
         #expect(plain?.skew == nil)
+    }
+}
+
+/// Runs a task without the other tasks of the process.
+private final class ThreadOfItsOwn: TaskExecutor {
+    private let queue = DispatchQueue(label: "a test")
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 }
