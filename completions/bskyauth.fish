@@ -1,4 +1,5 @@
 function __bskyauth_should_offer_completions_for_flags_or_options -a expected_commands
+    __bskyauth_is_at $expected_commands; or return 1
     set -l non_repeating_flags_or_options $argv[2..]
     set -l non_repeating_flags_or_options_absent 0
     set -l positional_index 0
@@ -7,13 +8,28 @@ function __bskyauth_should_offer_completions_for_flags_or_options -a expected_co
     test "$commands" = "$expected_commands"; and return $non_repeating_flags_or_options_absent
 end
 
-function __bskyauth_should_offer_completions_for_positional -a expected_commands positional_index_comparison expected_positional_index
+function __bskyauth_should_offer_completions_for_positional -a expected_commands     positional_index_comparison expected_positional_index
+    __bskyauth_is_at $expected_commands; or return 1
     set -l non_repeating_flags_or_options
     set -l non_repeating_flags_or_options_absent 0
     set -l positional_index 0
     set -l commands
     __bskyauth_parse_tokens
     test "$commands" = "$expected_commands" -a \( "$positional_index" "$positional_index_comparison" "$expected_positional_index" \)
+end
+
+function __bskyauth_is_at -a expected_commands
+    set -l line (commandline -pc)
+    if test "$line" != "$__bskyauth_line"
+        set -l non_repeating_flags_or_options
+        set -l non_repeating_flags_or_options_absent 0
+        set -l positional_index 0
+        set -l commands
+        __bskyauth_parse_tokens
+        set -g __bskyauth_line $line
+        set -g __bskyauth_commands $commands
+    end
+    test "$__bskyauth_commands" = "$expected_commands"
 end
 
 function __bskyauth_parse_tokens -S

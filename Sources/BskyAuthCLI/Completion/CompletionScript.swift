@@ -18,7 +18,8 @@ enum CompletionScript {
 
     static func text(for shell: Shell) -> String {
         let script = withoutParsersHelp(BskyAuth.completionScript(for: shell.ofParser))
-        return (fileNames + noSpace).reduce(script) { $0.replacing($1.words, with: $1.others) }
+        let changes = fileNames + noSpace + commandsFirst
+        return changes.reduce(script) { $0.replacing($1.words, with: $1.others) }
     }
 
     /// Removes the parser's own `help` command, which would override ours: the line in the list of commands, and in bash
@@ -48,6 +49,50 @@ enum CompletionScript {
                 case "${1}" in
                 -d|-f) compopt -o filenames 2>/dev/null ;;
                 esac
+
+            """
+        ),
+    ]
+
+    /// fish asks a thousand conditions at each Tab, one for each option of each command. Which commands the line has is found out
+    /// once for each line, and a condition of another command ends there.
+    private static let commandsFirst: [Change] = [
+        (
+            "function __bskyauth_parse_tokens -S\n",
+            """
+            function __bskyauth_is_at -a expected_commands
+                set -l line (commandline -pc)
+                if test "$line" != "$__bskyauth_line"
+                    set -l non_repeating_flags_or_options
+                    set -l non_repeating_flags_or_options_absent 0
+                    set -l positional_index 0
+                    set -l commands
+                    __bskyauth_parse_tokens
+                    set -g __bskyauth_line $line
+                    set -g __bskyauth_commands $commands
+                end
+                test "$__bskyauth_commands" = "$expected_commands"
+            end
+
+            function __bskyauth_parse_tokens -S
+
+            """
+        ),
+        (
+            "function __bskyauth_should_offer_completions_for_flags_or_options -a expected_commands\n",
+            """
+            function __bskyauth_should_offer_completions_for_flags_or_options -a expected_commands
+                __bskyauth_is_at $expected_commands; or return 1
+
+            """
+        ),
+        (
+            "function __bskyauth_should_offer_completions_for_positional -a expected_commands "
+                + "positional_index_comparison expected_positional_index\n",
+            """
+            function __bskyauth_should_offer_completions_for_positional -a expected_commands \
+                positional_index_comparison expected_positional_index
+                __bskyauth_is_at $expected_commands; or return 1
 
             """
         ),
