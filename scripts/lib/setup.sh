@@ -71,7 +71,7 @@ need_chromium() {
 # need_tests: installs what the quick tests run.
 need_tests() {
     command -v dpkg-query >/dev/null || return 0
-    need jq less openssl python3 python3-jsonschema python3-pyte python3-yaml strace faketime systemd zsh fish mandoc
+    need jq less openssl python3 python3-jsonschema python3-pyte python3-yaml procps strace faketime systemd zsh fish mandoc
     need dbus gnome-keyring libsecret-tools
     need_libpq
     need_nginx
