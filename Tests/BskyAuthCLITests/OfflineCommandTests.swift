@@ -12,7 +12,7 @@ import Testing
 @testable import BskyAuthCLI
 @testable import BskyAuthCore
 
-@Suite("Commands that ask no server", .fewAtOnce) struct OfflineCommandTests {
+@Suite("Commands that ask no server", .fewAtOnce, OfflineVault()) struct OfflineCommandTests {
     /// What each offline command is given. A new command has to be added here.
     private static let arguments: [String: [String]] = [
         "accounts current": [], "whoami": [], "accounts show": ["work"],
@@ -60,7 +60,7 @@ import Testing
 
     private let home: OfflineHome
 
-    init() async throws { home = try await OfflineHome() }
+    init() throws { home = try OfflineHome() }
 
     @Test("are all run by these tests") func complete() {
         let commands = Set(Self.words { $0 is any OfflineCommand.Type })
@@ -107,31 +107,26 @@ import Testing
     }
 }
 
-/// A vault with two accounts that is the same before each command.
-private final class OfflineHome: Sendable {
-    struct Outcome: Equatable, Sendable {
-        let status: Int32
-        let output: String
-        let errors: String
+/// A vault with two accounts, which is made once for all tests: a key slot with a passphrase takes its time.
+private struct OfflineVault: SuiteTrait, TestScoping {
+    /// The directory of the vault, of its key file and of a bundle.
+    @TaskLocal static var directory: URL?
+
+    func provideScope(
+        for test: Test, testCase: Test.Case?,
+        performing function: @concurrent @Sendable () async throws -> Void
+    ) async throws {
+        let directory = FileManager.default.temporaryDirectory
+            .appending(path: "bskyauth-offline-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: directory) }
+        try await Self.make(in: directory)
+        try await Self.$directory.withValue(directory) { try await function() }
     }
 
-    private let directory = FileManager.default.temporaryDirectory
-        .appending(path: "bskyauth-offline-\(UUID().uuidString)")
-    private var vault: URL { directory.appending(path: "vault") }
-    private var original: URL { directory.appending(path: "original") }
-
-    init() async throws {
+    private static func make(in directory: URL) async throws {
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        let passphrase = directory.appending(path: "passphrase")
-        try Data("correct horse\n".utf8).write(to: passphrase)
-        // A stand-in for the desktop's keyring, which gives back what it stored.
-        let tool = directory.appending(path: "secret-tool")
-        let script =
-            "#!/bin/sh\ncase $1 in store) cat >'\(tool.path).kept';; lookup) cat '\(tool.path).kept';; esac\n"
-        try Data(script.utf8).write(to: tool)
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: tool.path)
-        let vault = try CredentialVault.create(
-            at: original.path, key: .keyFile(path: directory.path + "/key"))
+        let key = directory.path + "/key"
+        let vault = try CredentialVault.create(at: directory.path + "/original", key: .keyFile(path: key))
         _ = try await vault.addKey(.passphrase(SecretBytes(Array("correct horse".utf8))), named: nil)
         let accounts = VaultAccounts(
             vault, log: Console(isQuiet: true, isVerbose: false, usesJSON: false).log)
@@ -147,8 +142,34 @@ private final class OfflineHome: Sendable {
         let imported = try Sample.account(label: "imported")
         let account = PortableAccount(
             id: imported.id, profile: imported.record, session: try Sample.session().record, generation: 1)
-        try SealedBundle(sealing: account, for: .keyFile(path: directory.path + "/key"))
-            .write(to: directory.path + "/imported")
+        try SealedBundle(sealing: account, for: .keyFile(path: key)).write(to: directory.path + "/imported")
+    }
+}
+
+/// A copy of that vault which is the same before each command.
+private final class OfflineHome: Sendable {
+    struct Outcome: Equatable, Sendable {
+        let status: Int32
+        let output: String
+        let errors: String
+    }
+
+    private let directory = FileManager.default.temporaryDirectory
+        .appending(path: "bskyauth-offline-\(UUID().uuidString)")
+    private var vault: URL { directory.appending(path: "vault") }
+    private var original: URL { directory.appending(path: "original") }
+
+    init() throws {
+        let made = try #require(OfflineVault.directory)
+        try FileManager.default.copyItem(at: made, to: directory)
+        let passphrase = directory.appending(path: "passphrase")
+        try Data("correct horse\n".utf8).write(to: passphrase)
+        // A stand-in for the desktop's keyring, which gives back what it stored.
+        let tool = directory.appending(path: "secret-tool")
+        let script =
+            "#!/bin/sh\ncase $1 in store) cat >'\(tool.path).kept';; lookup) cat '\(tool.path).kept';; esac\n"
+        try Data(script.utf8).write(to: tool)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: tool.path)
     }
 
     deinit { try? FileManager.default.removeItem(at: directory) }

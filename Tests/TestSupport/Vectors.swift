@@ -1,5 +1,6 @@
 package import ATPJSON
 package import Foundation
+import Synchronization
 package import Testing
 
 /// Test data that others published: `Tests/Fixtures`, and the folder `shared` beside the working tree.
@@ -72,12 +73,23 @@ package enum Vectors {
 
     /// An exchange with a recorded server, by the number that its name begins with or by the whole name.
     static func recording(_ name: String, of server: String) throws -> JSONValue {
-        let file = tests.appending(path: "Fixtures/transcripts/\(server).jsonl")
-        let line = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").first {
-            $0.hasPrefix("{\"name\":\"\(name)-") || $0.hasPrefix("{\"name\":\"\(name)\"")
-        }
-        return try JSONParser.parse(Array(try #require(line, "no recording \(name)").utf8))
+        let beginnings = ["{\"name\":\"\(name)-", "{\"name\":\"\(name)\""].map { Array($0.utf8) }
+        let line = try recordings(of: server).first { line in beginnings.contains(where: line.starts) }
+        return try JSONParser.parse(Array(try #require(line, "no recording \(name)")))
     }
+
+    /// The lines of a server. A thousand tests need one, so each file is read once.
+    private static func recordings(of server: String) throws -> [ArraySlice<UInt8>] {
+        try files.withLock { files in
+            if let lines = files[server] { return lines }
+            let file = tests.appending(path: "Fixtures/transcripts/\(server).jsonl")
+            let lines = Array(try Data(contentsOf: file)).split(separator: UInt8(ascii: "\n"))
+            files[server] = lines
+            return lines
+        }
+    }
+
+    private static let files = Mutex<[String: [ArraySlice<UInt8>]]>([:])
 
     private static func json(_ url: URL) throws -> JSONValue {
         try JSONParser.parse(Array(Data(contentsOf: url)))
