@@ -21,10 +21,10 @@ package enum Paths {
     package static let library =
         repository.appending(path: ".build/debug/bskyauth-library").path
 
-    /// The sandbox network, built by `swift build --package-path Sandbox`.
+    /// The sandbox network, built by `swift build --package-path Sandbox --scratch-path .build`.
     package static let sandbox =
         ProcessInfo.processInfo.environment["BSKYAUTH_TEST_SANDBOX"]
-        ?? repository.appending(path: "Sandbox/.build/debug/bskyauth-sandbox").path
+        ?? repository.appending(path: ".build/debug/bskyauth-sandbox").path
 
     /// A person at a browser, played by a script that follows the HTML pages.
     package static let browser = repository.appending(path: "Tests/EndToEndSupport/browser.py").path

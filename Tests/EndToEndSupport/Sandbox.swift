@@ -23,7 +23,7 @@ package final class Sandbox: Sendable {
 
     package struct SandboxIsNotBuilt: Error, CustomStringConvertible {
         package let description =
-            "\(Paths.sandbox) is not there: swift build --package-path Sandbox, or set BSKYAUTH_TEST_SANDBOX"
+            "\(Paths.sandbox) is not there: swift build --package-path Sandbox --scratch-path .build, or set BSKYAUTH_TEST_SANDBOX"
     }
 
     /// One line of the journal.

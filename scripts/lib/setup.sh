@@ -87,4 +87,6 @@ fi
 
 # Every `swift build` and `swift test` in .build takes these options: another trait compiles every module again.
 debug=()
+# The sandbox network and the server are packages of their own. Built in the same folder, they share the modules that are there.
+beside=(--scratch-path .build)
 if pkg-config --exists libpq 2>/dev/null; then debug=(--traits PostgreSQL); fi

@@ -21,8 +21,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 sys.path.append(str(ROOT / "Tests/EndToEndSupport"))
 from browser import approve  # noqa: E402
 
-SANDBOX = os.environ.get("BSKYAUTH_TEST_SANDBOX", ROOT / "Sandbox/.build/debug/bskyauth-sandbox")
-SERVER = os.environ.get("BSKYAUTH_TEST_SERVER", ROOT / "Server/.build/debug/bskyauth-server")
+SANDBOX = os.environ.get("BSKYAUTH_TEST_SANDBOX", ROOT / ".build/debug/bskyauth-sandbox")
+SERVER = os.environ.get("BSKYAUTH_TEST_SERVER", ROOT / ".build/debug/bskyauth-server")
 #: The folder with the programs of Tests/Clients.
 CLIENTS = pathlib.Path(os.environ.get("BSKYAUTH_TEST_CLIENTS", ROOT / ".build/clients/debug"))
 #: The server that most tests share, and those of one test. A client_id has the keys of one server.
