@@ -100,4 +100,12 @@ package enum RemovalStep: Sendable {
     case export(file: String)
     /// No step. The session at the server stays.
     case none
+
+    /// Whether the server said that the session has ended.
+    var hasEndedSession: Bool {
+        switch self {
+        case .logout(.answered(.accepted)), .logout(.answered(.confirmed)): true
+        case .logout, .export, .none: false
+        }
+    }
 }

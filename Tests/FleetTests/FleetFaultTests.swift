@@ -65,6 +65,32 @@ import Testing
         #expect(try await fleet.grants().count == 1)
     }
 
+    @Test("leaves no session that works after a logout whose store failed", arguments: [true, false])
+    func logout(isEnded: Bool) async throws {
+        let fleet = try await Fleet()
+        let second = try await fleet.machine("second")
+        // An answer of 500 does not say whether the session has ended.
+        let answer =
+            isEnded
+            ? "" : #",{"match":{"path":"/oauth/revoke"},"action":{"respond":{"status":500,"body":""}}}"#
+        try await fleet.sandbox.setFaults(
+            #"[{"match":{"path":"/oauth/revoke"},"action":{"delay":"2s","when":"after"}}\#(answer)]"#)
+        let running = try second.start("logout", "alice.test", "--json")
+        try await fleet.sandbox.waitForRequest { $0.path == "/oauth/revoke" }
+        try await fleet.store.kill9()
+        let failed = try await running.result()
+        #expect(failed.status == 12 && failed.errorLine?.code == "not_removed", "\(failed.errors)")
+        try await fleet.store.restart()
+        let shown = try await second.succeed("accounts", "show", "alice.test", "--json").json
+        let state = (shown?["account"] as? [String: Any])?["state"] as? String
+        #expect(state == (isEnded ? "expired" : "ok"))
+        // The next logout ends what this one began.
+        try await fleet.sandbox.setFaults("[]")
+        try await second.succeed("logout", "alice.test")
+        #expect(try await !second.succeed("accounts", "--json").text.contains("alice.test"))
+        #expect(try await !fleet.first.succeed("accounts", "--json").text.contains("alice.test"))
+    }
+
     @Test("gives a store that went back what it has lost, and nobody refreshes before all machines have")
     func repair() async throws {
         let fleet = try await Fleet()

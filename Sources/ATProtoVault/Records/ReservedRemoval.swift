@@ -101,10 +101,12 @@ package struct ReservedRemoval: ~Copyable, Sendable {
         }
     }
 
-    /// Replaces the session by one without tokens. It keeps its generation, which the store of a shared vault may not have passed.
+    /// Replaces the session, which has ended outside, by one without tokens. The account stays. The session keeps its generation, which
+    /// the store of a shared vault may not have passed.
     ///
     /// - Returns: whether that was done. It is not if the session can't be read, or if another process may have stored a new one.
-    private consuming func endSession(under lock: borrowing AccountLock) -> Bool {
+    @discardableResult
+    package consuming func endSession(under lock: borrowing AccountLock) -> Bool {
         let (account, vault) = (account, vault)
         var generation = generation
         guard let content, let space else { return false }

@@ -107,6 +107,9 @@ extension VaultAccounts {
     ) async throws {
         do { try await removeElsewhere(account.id, under: lock) } catch let error {
             if case .overtaken = error { throw error }
+            // It must not count as a session that works until the store answers again. If the server did not confirm the end, the next
+            // logout asks it once more.
+            if step.hasEndedSession { removal.endSession(under: lock) }
             throw CoreError.notRemoved(account, after: step, isEnded: false, because: error)
         }
         try removeHere(account, removal, after: step, under: lock)
