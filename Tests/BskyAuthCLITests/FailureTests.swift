@@ -47,6 +47,11 @@ import Testing
             ("bskyauth help login", nil), ("cp my.bskyauth there", nil),
             ("on the machine that has it:  bskyauth vault share", nil),
             (
+                "if you don't:  bskyauth login a.test --label 'it'\\''s a bskyauth bot'; bskyauth refresh",
+                "if you don't:  bskyauth --home '/a b' --key-file k login a.test --label 'it'\\''s a bskyauth bot'; "
+                    + "bskyauth --home '/a b' --key-file k refresh"
+            ),
+            (
                 "bskyauth login a.test --label 'my bskyauth bot'",
                 "bskyauth --home '/a b' --key-file k login a.test --label 'my bskyauth bot'"
             ),

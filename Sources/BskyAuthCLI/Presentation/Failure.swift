@@ -54,11 +54,21 @@ struct Failure: KnownError {
         var failure = self
         let parts = hint.split(separator: "bskyauth ", omittingEmptySubsequences: false)
         failure.hint = parts.dropFirst().reduce(String(parts[0])) { text, part in
-            let isQuoted = text.utf8.count { $0 == UInt8(ascii: "'") } % 2 == 1
-            let isCommand = (text.isEmpty || text.hasSuffix(" ")) && !isQuoted && !part.hasPrefix("help")
+            let isCommand =
+                (text.isEmpty || text.hasSuffix(" ")) && !Self.endsInQuotes(text) && !part.hasPrefix("help")
             return "\(text)bskyauth \(isCommand ? "\(inserted) " : "")\(part)"
         }
         return failure
+    }
+
+    /// Whether a word in quotes is still open at the end of a text. The apostrophe of "don't" opens none, nor does an escaped one.
+    private static func endsInQuotes(_ text: String) -> Bool {
+        var (isOpen, last): (Bool, Character) = (false, " ")
+        for character in text {
+            if character == "'", isOpen || !(last.isLetter || last == "\\") { isOpen.toggle() }
+            last = character
+        }
+        return isOpen
     }
 
     /// The message with its next step, for a command that goes on.
