@@ -2,6 +2,7 @@
 """Writes the compiled edition of the public lexicons: kinds, members, types and limits, in the form that CompiledText.swift reads.
 
 usage: lexicons.py EDITION              EDITION is Tests/Fixtures/lexicons.json; prints Swift
+       lexicons.py --sets EDITION       prints the Swift of the sandbox network
        lexicons.py --reduce LEXICONS    LEXICONS is a JSON of whole documents; prints an EDITION, which has facts and no descriptions
 
 A line is one definition. These are the lines of app.bsky.feed for a query, a record and an object:
@@ -234,10 +235,22 @@ def swift(edition: dict) -> None:
     print("        default: nil\n        }\n    }\n}")
 
 
+def sandbox(edition: dict) -> None:
+    """The permission sets for the sandbox network, which reads them by itself."""
+    print("// Written by scripts/dev/generate from Tests/Fixtures/lexicons.json.\n\nextension PermissionSet {")
+    print("    /// The published sets, one per line: the name and the definition.\n    static let published = #\"\"\"")
+    for name, document in sorted(edition["lexicons"].items()):
+        main = document["defs"].get("main", {})
+        if main.get("type") == "permission-set":
+            for part in wrapped(f"{name} {json.dumps(main, separators=(', ', ': '))}"):
+                print(" " * 8 + (part[:-1] + "\\#" if part.endswith("\\") else part))
+    print('        """#\n}')
+
+
 def main() -> None:
     *options, path = sys.argv[1:]
     lexicons = json.load(open(path))
-    reduce(lexicons) if options == ["--reduce"] else swift(lexicons)
+    {"--reduce": reduce, "--sets": sandbox, "": swift}[" ".join(options)](lexicons)
 
 
 if __name__ == "__main__":

@@ -122,7 +122,7 @@ actor AuthorizationState {
             account: account,
             clientID: parameters.client.clientID,
             jkt: jkt,
-            scope: parameters.scope.known,
+            scope: parameters.scope.known.expanded,
             created: clock.now,
             refreshed: clock.now,
             authentication: authentication,

@@ -15,6 +15,25 @@ struct ScopeSet: Sendable {
         ScopeSet(tokens.filter { ScopePermission($0) != nil }.joined(separator: " "))
     }
 
+    /// The set as a token has it: permission sets as what they permit, the other scopes, and `atproto` (`protocol:S6`). A set that is
+    /// not published here stays, as at servers from before permission sets.
+    var expanded: ScopeSet {
+        var (permitted, others): ([String], [String]) = ([], [])
+        for token in tokens {
+            guard let permission = ScopePermission(token), permission.resource == "include",
+                let name = permission.values("nsid").first, let set = PermissionSet.all[name]
+            else {
+                others.append(token)
+                continue
+            }
+            permitted += set.scopes(of: name, audience: permission.values("aud").first)
+        }
+        if !permitted.isEmpty, let first = others.firstIndex(of: "atproto") {
+            others.append(others.remove(at: first))
+        }
+        return ScopeSet((permitted + others).joined(separator: " "))
+    }
+
     func contains(_ token: String) -> Bool { tokens.contains(token) }
 
     func allowsWrite(_ action: String, in collection: String) -> Bool {
