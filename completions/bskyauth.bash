@@ -179,22 +179,22 @@ _bskyauth() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    login|accounts|whoami|switch|call|refresh|logout|exec|proxy|token|service-token|vault|client|resolve|verify|doctor|completion|help|help)
+    login|accounts|whoami|switch|call|refresh|logout|exec|proxy|token|service-token|vault|client|scopes|resolve|verify|doctor|completion|help|help)
         # Offer subcommand argument completions
         "_bskyauth_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'login accounts whoami switch call refresh logout exec proxy token service-token vault client resolve verify doctor completion help help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'login accounts whoami switch call refresh logout exec proxy token service-token vault client scopes resolve verify doctor completion help help' -- "${cur}"))
         ;;
     esac
 }
 
 _bskyauth_login() {
     repeating_flags=()
-    non_repeating_flags=(--no-check --app-password --no-browser --switch --json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
-    repeating_options=(--scope)
-    non_repeating_options=(--label --client --client-key --client-assertions --enrol-code-file --client-cert --client-cert-key --browser --port --timeout --account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
+    non_repeating_flags=(--frozen --no-check --app-password --no-browser --switch --json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
+    repeating_options=(--scope --permission)
+    non_repeating_options=(--label --aud --client --client-key --client-assertions --enrol-code-file --client-cert --client-cert-key --browser --port --timeout --account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
     __bskyauth_offer_flags_options 1
 
     # Offer option value completions
@@ -203,6 +203,13 @@ _bskyauth_login() {
         return
         ;;
     '--scope')
+        return
+        ;;
+    '--permission')
+        __bskyauth_add_completions -W "$(__bskyauth_custom_complete ---completion login -- --permission "${COMP_CWORD}" "$(__bskyauth_cursor_index_in_current_word)")"
+        return
+        ;;
+    '--aud')
         return
         ;;
     '--client')
@@ -2143,14 +2150,21 @@ _bskyauth_client() {
 
 _bskyauth_client_init() {
     repeating_flags=()
-    non_repeating_flags=(--github --public --json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
-    repeating_options=(--scope)
-    non_repeating_options=(--display-name --key-label --out --account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
+    non_repeating_flags=(--frozen --no-check --github --public --json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
+    repeating_options=(--scope --permission)
+    non_repeating_options=(--aud --display-name --key-label --out --account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
     __bskyauth_offer_flags_options 2
 
     # Offer option value completions
     case "${prev}" in
     '--scope')
+        return
+        ;;
+    '--permission')
+        __bskyauth_add_completions -W "$(__bskyauth_custom_complete ---completion client init -- --permission "${COMP_CWORD}" "$(__bskyauth_cursor_index_in_current_word)")"
+        return
+        ;;
+    '--aud')
         return
         ;;
     '--display-name')
@@ -2384,9 +2398,9 @@ _bskyauth_client_rotate() {
 
 _bskyauth_client_join() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
-    repeating_options=(--scope)
-    non_repeating_options=(--name --key-label --account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
+    non_repeating_flags=(--frozen --no-check --json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
+    repeating_options=(--scope --permission)
+    non_repeating_options=(--name --key-label --aud --account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
     __bskyauth_offer_flags_options 1
 
     # Offer option value completions
@@ -2398,6 +2412,13 @@ _bskyauth_client_join() {
         return
         ;;
     '--scope')
+        return
+        ;;
+    '--permission')
+        __bskyauth_add_completions -W "$(__bskyauth_custom_complete ---completion client join -- --permission "${COMP_CWORD}" "$(__bskyauth_cursor_index_in_current_word)")"
+        return
+        ;;
+    '--aud')
         return
         ;;
     '--account'|'-a')
@@ -2484,6 +2505,176 @@ _bskyauth_client_remove() {
     case "${prev}" in
     '--account'|'-a')
         __bskyauth_add_completions -W "$(__bskyauth_custom_complete ---completion client remove -- --account "${COMP_CWORD}" "$(__bskyauth_cursor_index_in_current_word)")"
+        return
+        ;;
+    '--color')
+        __bskyauth_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--home')
+        __bskyauth_add_completions -d
+        return
+        ;;
+    '--passphrase-file')
+        __bskyauth_add_completions -f
+        return
+        ;;
+    '--key-file')
+        __bskyauth_add_completions -f
+        return
+        ;;
+    '--resolver')
+        return
+        ;;
+    '--http-timeout')
+        return
+        ;;
+    '--lock-timeout')
+        return
+        ;;
+    esac
+}
+
+_bskyauth_scopes() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __bskyauth_offer_flags_options 0
+
+    # Offer subcommand / subcommand argument completions
+    local -r subcommand="${unparsed_words[0]}"
+    unset 'unparsed_words[0]'
+    unparsed_words=("${unparsed_words[@]}")
+    case "${subcommand}" in
+    explain|needed|sets)
+        # Offer subcommand argument completions
+        "_bskyauth_scopes_${subcommand}"
+        ;;
+    *)
+        # Offer subcommand completions
+        COMPREPLY+=($(compgen -W 'explain needed sets' -- "${cur}"))
+        ;;
+    esac
+}
+
+_bskyauth_scopes_explain() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
+    __bskyauth_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--account'|'-a')
+        __bskyauth_add_completions -W "$(__bskyauth_custom_complete ---completion scopes explain -- --account "${COMP_CWORD}" "$(__bskyauth_cursor_index_in_current_word)")"
+        return
+        ;;
+    '--color')
+        __bskyauth_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--home')
+        __bskyauth_add_completions -d
+        return
+        ;;
+    '--passphrase-file')
+        __bskyauth_add_completions -f
+        return
+        ;;
+    '--key-file')
+        __bskyauth_add_completions -f
+        return
+        ;;
+    '--resolver')
+        return
+        ;;
+    '--http-timeout')
+        return
+        ;;
+    '--lock-timeout')
+        return
+        ;;
+    esac
+}
+
+_bskyauth_scopes_needed() {
+    repeating_flags=()
+    non_repeating_flags=(--appview --chat --aud-with-service --json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
+    repeating_options=(--labelers)
+    non_repeating_options=(--content-type --proxy --service --account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
+    __bskyauth_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--content-type')
+        return
+        ;;
+    '--proxy')
+        return
+        ;;
+    '--service')
+        return
+        ;;
+    '--labelers')
+        return
+        ;;
+    '--account'|'-a')
+        __bskyauth_add_completions -W "$(__bskyauth_custom_complete ---completion scopes needed -- --account "${COMP_CWORD}" "$(__bskyauth_cursor_index_in_current_word)")"
+        return
+        ;;
+    '--color')
+        __bskyauth_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--home')
+        __bskyauth_add_completions -d
+        return
+        ;;
+    '--passphrase-file')
+        __bskyauth_add_completions -f
+        return
+        ;;
+    '--key-file')
+        __bskyauth_add_completions -f
+        return
+        ;;
+    '--resolver')
+        return
+        ;;
+    '--http-timeout')
+        return
+        ;;
+    '--lock-timeout')
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __bskyauth_add_completions -W "$(__bskyauth_custom_complete ---completion scopes needed -- positional@0 "${COMP_CWORD}" "$(__bskyauth_cursor_index_in_current_word)")"
+        return
+        ;;
+    *)
+        __bskyauth_add_completions -W "$(__bskyauth_custom_complete ---completion scopes needed -- positional@1 "${COMP_CWORD}" "$(__bskyauth_cursor_index_in_current_word)")"
+        return
+        ;;
+    esac
+}
+
+_bskyauth_scopes_sets() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
+    __bskyauth_offer_flags_options 0
+
+    # Offer option value completions
+    case "${prev}" in
+    '--account'|'-a')
+        __bskyauth_add_completions -W "$(__bskyauth_custom_complete ---completion scopes sets -- --account "${COMP_CWORD}" "$(__bskyauth_cursor_index_in_current_word)")"
         return
         ;;
     '--color')

@@ -32,6 +32,17 @@ package enum CompiledLexicons {
         }
     }
 
+    /// The names of the permission sets, in order. Reads the whole edition.
+    package static var permissionSets: [String] {
+        authorities.flatMap { authority -> [String] in
+            guard let text = text(of: authority)?.utf8 else { return [] }
+            return text.split(separator: newline).filter { $0.first == Mark.permissionSet.rawValue }.map {
+                line in
+                "\(authority).\(Substring(line.dropFirst().prefix { $0 != space }))"
+            }
+        }
+    }
+
     /// Whether the authority has queries or procedures. Their lines come first.
     package static func hasMethods(_ authority: String) -> Bool {
         let mark = text(of: authority)?.utf8.first.flatMap(Mark.init(rawValue:))

@@ -3,7 +3,8 @@ internal import ATProtoIdentity
 /// What the granted scope of a session allows (atproto.com/specs/permission; protocol:S2, S4).
 package struct Permissions: Sendable {
     private let values: Set<String>
-    private let permissions: [PermissionScope]
+    /// In the order of the scope.
+    package let permissions: [PermissionScope]
 
     /// - Parameter values: the values of the scope. An `include:` allows nothing: a server that knows the set names its
     ///   permissions instead (protocol:S6).

@@ -26,7 +26,8 @@ import Testing
         "client init": ["other", "https://other.example.com/", "--public"], "client list": [],
         "client keys": ["ours"], "client remove": ["ours", "--force"],
         "client join": ["https://app.example.com/"], "completion": ["bash"],
-        "help": ["switch"],
+        "help": ["switch"], "scopes explain": ["repo:com.example.thing"],
+        "scopes needed": ["app.bsky.feed.getTimeline"], "scopes sets": [],
     ]
 
     /// What asks the store of a shared vault, and no server. FleetTests runs these.

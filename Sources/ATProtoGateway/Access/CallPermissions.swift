@@ -1,6 +1,6 @@
 internal import ATPJSON
 internal import ATPNetworking
-internal import ATProtoIdentity
+package import ATProtoIdentity
 package import ATProtoXRPC
 internal import HTTPTypes
 
@@ -33,6 +33,19 @@ package enum CallPermissions {
             return request.nsid.isBelow("app.bsky") ? forwarded(request.nsid, to: .appView) : nil
         }
     }
+
+    /// Whether a PDS lets every session make this call.
+    package static func needsNothing(_ nsid: NSID) -> Bool {
+        nsid.isBelow("com.atproto.sync") || open.contains(nsid.description)
+    }
+
+    private static let open = [
+        "com.atproto.server.getSession", "com.atproto.server.describeServer",
+        "com.atproto.server.checkAccountStatus",
+        "com.atproto.identity.resolveHandle", "com.atproto.identity.getRecommendedDidCredentials",
+        "com.atproto.repo.getRecord", "com.atproto.repo.listRecords", "com.atproto.repo.describeRepo",
+        "com.atproto.repo.listMissingBlobs",
+    ]
 
     private static func forwarded(_ nsid: NSID, to service: ServiceReference) -> [PermissionScope] {
         // The AppView asks the feed's own server, in the name of the account.

@@ -1,4 +1,5 @@
 internal import ATPJSON
+internal import ATProtoGateway
 internal import ATProtoIdentity
 internal import ATProtoSessions
 internal import ATProtoVault
@@ -78,23 +79,28 @@ struct AccountsShowCommand: OfflineCommand {
     func run(_ context: CommandContext) async throws -> Document {
         let accounts = try context.accounts()
         let account = try await context.one(selector, in: accounts)
-        let json = try Self.json(account, accounts, context)
-        return Document(json, part: part, text: .table(Self.table(account, json))) {
-            let session = try accounts.session(account.id)
+        let (json, session) = (try Self.json(account, accounts, context), try accounts.session(account.id))
+        return Document(json, part: part, text: .table(Self.table(account, session, json))) {
             context.sayConcern(
                 account, session, unclear: accounts.unclearIntent(of: account.id, session))
         }
     }
 
-    private static func table(_ account: Account, _ json: JSONValue) -> Table {
+    private static func table(_ account: Account, _ session: Session, _ json: JSONValue) -> Table {
         var table = Table(header: ["account", AccountText.name(account)])
         var members = json["account"]?.object?.members ?? []
         if let time = json[notBefore], !time.isNull {
             members.append(JSONObject.Member(name: notBefore, value: time))
         }
         for member in members {
+            if member.name == "scopes", session.credential.oauth != nil {
+                for (index, line) in Self.words(session.scope).enumerated() {
+                    table.append([index == 0 ? "may" : "", line])
+                }
+                continue
+            }
             // A scope can have hundreds of permissions. --json and --get show them all.
-            let isScope = ["scopes", "requested_scope"].contains(member.name) && !member.value.isNull
+            let isScope = member.name == "requested_scope" && !member.value.isNull
             let text = shown(member.value)
             table.append([
                 member.name,
@@ -102,6 +108,13 @@ struct AccountsShowCommand: OfflineCommand {
             ])
         }
         return table
+    }
+
+    /// What the session may do. Its scope can have hundreds of permissions, so --json and --get show them all.
+    private static func words(_ scope: Scope) -> [String] {
+        let words = PermissionWords(scope.values)
+        let lines = PermissionText.lines(words) + [PermissionText.unknown(words)].compactMap(\.self)
+        return lines.isEmpty ? ["only tell which account it is"] : lines
     }
 
     /// `since 2026-03-01T10:00:00Z, until 2026-03-01T12:00:00Z` for an object.
@@ -124,6 +137,8 @@ struct AccountsShowCommand: OfflineCommand {
                 account, session, unclear: accounts.unclearIntent(of: account.id, session),
                 isActive: account.id == active, now: context.now),
             notBefore: JSONValue(answer.map { TimeText.rfc3339($0.notBefore) }),
+            "permissions": session.credential.oauth == nil
+                ? .null : JSONValue(PermissionWords(session.scope.values).actions.map { $0.text() }),
         ]
     }
 

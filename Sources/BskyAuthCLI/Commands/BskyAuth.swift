@@ -18,6 +18,7 @@ struct BskyAuth: ParsableCommand {
             LoginCommand.self, AccountsCommand.self, WhoamiCommand.self, SwitchCommand.self, CallCommand.self,
             RefreshCommand.self, LogoutCommand.self, ExecCommand.self, ProxyCommand.self,
             TokenCommand.self, ServiceTokenCommand.self, VaultCommand.self, ClientCommand.self,
+            ScopesCommand.self,
             ResolveCommand.self, VerifyCommand.self, DoctorCommand.self, CompletionCommand.self,
             HelpCommand.self,
         ])

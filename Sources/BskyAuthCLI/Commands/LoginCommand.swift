@@ -39,11 +39,7 @@ struct LoginCommand: OnlineCommand {
     )
     var scope: [String] = []
 
-    @Flag(
-        help:
-            "Ask for the scope even if servers would grant nothing for a part of it, as far as bskyauth knows."
-    )
-    var noCheck = false
+    @OptionGroup var permissions: PermissionOptions
 
     @OptionGroup var client: ClientOptions
 
@@ -83,16 +79,22 @@ struct LoginCommand: OnlineCommand {
             throw ValidationError(
                 "--client-assertions goes without --client, --client-key and --app-password")
         }
-        if appPassword, !scope.isEmpty {
-            throw ValidationError("an app password can't be limited by --scope; leave one of them out")
+        if scope.contains(where: { $0.allSatisfy(\.isWhitespace) }) {
+            throw ValidationError("--scope takes a scope; an empty one asks for no permission")
+        }
+        if appPassword, !scope.isEmpty || !permissions.permission.isEmpty {
+            throw ValidationError(
+                "an app password can't be limited by --scope or --permission; leave one of them out")
         }
     }
 
     func run(_ context: CommandContext, _ servers: ServerAccess) async throws -> Document {
         if let account = global.account { throw ErrorPresenter.loginOfOption(account, identifier) }
+        let scope = try scope + permissions.scopes()
         do {
             let (outcome, accounts) =
-                appPassword ? try await byPassword(context, servers) : try await byBrowser(context, servers)
+                appPassword
+                ? try await byPassword(context, servers) : try await byBrowser(scope, context, servers)
             return document(outcome, accounts, context)
         } catch let refused as any LoginRefusal {
             throw naming(refused.failure, refused.nextScopes ?? scope)
@@ -123,7 +125,8 @@ struct LoginCommand: OnlineCommand {
         if failure.hint?.contains("--app-password") != true {
             for value in scopes { words += ["--scope", value] }
             let namesKey = failure.hint?.contains(RefusedRequest.keyOption) == true
-            words += client.words(withKey: !namesKey) + backend.words + (noCheck ? ["--no-check"] : [])
+            words +=
+                client.words(withKey: !namesKey) + backend.words + (permissions.noCheck ? ["--no-check"] : [])
         }
         if appPassword, failure.hint?.contains("--app-password") == false { words.append("--app-password") }
         let named = words.map(\.escapedForTerminal.shellQuoted).joined(separator: " ")
@@ -136,8 +139,9 @@ struct LoginCommand: OnlineCommand {
         return failure
     }
 
+    /// - Parameter scope: the values of `--scope` and of `--permission`.
     private func byBrowser(
-        _ context: CommandContext, _ servers: ServerAccess
+        _ scope: [String], _ context: CommandContext, _ servers: ServerAccess
     ) async throws -> (LoginOutcome, VaultAccounts) {
         let (identifier, label) = (try await loginIdentifier(context), try validLabel())
         // The scope of a client of one's own is in the vault.
@@ -160,7 +164,9 @@ struct LoginCommand: OnlineCommand {
         // A page is that of one app, so its document comes before the variable.
         let asked = early ?? ScopeOption.make([], default: client.usesPage ? own ?? usual : usual ?? own)
         if early == nil { try check(asked, context.console) }
-        if !noCheck, let declared = client.declaredScope { try ScopeOption.check(asked, declared: declared) }
+        if !permissions.noCheck, let declared = client.declaredScope {
+            try ScopeOption.check(asked, declared: declared)
+        }
         let browser = BrowserPresenter(
             console: context.console, isDisabled: noBrowser,
             browser: BrowserCommand(
@@ -171,6 +177,9 @@ struct LoginCommand: OnlineCommand {
             scope: asked, client: client, browserIsHere: browser.isHere, ports: port?.ports,
             timeout: timeout.duration,
             makesActive: makesActive)
+        if !permissions.permission.isEmpty {
+            for line in PermissionText.explanation(asked.values) { context.console.say(line) }
+        }
         let interaction = LoginInteraction(redirects: LoopbackRedirectReceiver(), browser: browser)
         defer { browser.pastePrompt.end() }
         do {
@@ -182,7 +191,7 @@ struct LoginCommand: OnlineCommand {
 
     /// Says what servers will not grant of a scope.
     private func check(_ scope: Scope, _ console: Console) throws {
-        guard !noCheck else { return }
+        guard !permissions.noCheck else { return }
         for remark in try ScopeOption.check(scope) { console.say(remark) }
     }
 
@@ -277,19 +286,5 @@ struct LoginCommand: OnlineCommand {
             console.say(ActiveText.afterLogin(to: account, accounts))
         }
         if let note = try AccountText.sharedLabel(of: account, in: accounts) { console.say(note) }
-    }
-}
-
-/// A port or a range of them: `8400` or `8400-8410`.
-struct PortRange: ExpressibleByArgument, Hashable, Sendable {
-    let ports: ClosedRange<Int>
-
-    init?(argument: String) {
-        let ends = argument.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
-        guard argument.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x2d }),
-            (1...2).contains(ends.count), let first = ends.first ?? nil, let last = ends.last ?? nil,
-            first >= 1, last <= 65535, first <= last
-        else { return nil }
-        ports = first...last
     }
 }

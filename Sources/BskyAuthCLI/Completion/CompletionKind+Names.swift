@@ -14,6 +14,9 @@ extension CompletionKind {
     /// A method of the public lexicons.
     static let method = CompletionKind.custom { _, _, _ in PublicMethods.names }
 
+    /// A permission set of the public lexicons.
+    static let permissionSet = CompletionKind.custom { _, _, _ in PermissionSets.all.map(\.nsid.name) }
+
     /// A parameter of the method that the line names.
     static let parameter = CompletionKind.custom { words, index, _ in
         ParameterCompletion(words: words, index: index).names

@@ -214,7 +214,8 @@ extension HelpTopic {
                         For a login, its answers are always verified.
 
                 BSKYAUTH_SCOPE
-                        The scopes that a login asks for, like --scope, separated by spaces.
+                        The scopes that a login asks for, like --scope, separated by spaces
+                        (see bskyauth-scopes(1)).
 
                 CLICOLOR, CLICOLOR_FORCE, NO_COLOR, TERM
                         Whether to use colors, if --color is not given.

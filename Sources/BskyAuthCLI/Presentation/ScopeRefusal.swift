@@ -79,7 +79,8 @@ struct ScopeFault {
         case .permission(.audience): return "its aud has to name a service: \(form)"
         case .permission(let error): return "it \(ErrorPresenter.words(error))"
         case .noSuchSet(let set):
-            return "\(set.authority) has no such permission set"
+            let near = PermissionText.nearest(to: set.description).map { "; did you mean \($0)?" } ?? ""
+            return "\(set.authority) has no such permission set\(near)"
         case .noAudience: return "every permission of this set needs an aud that names a service: \(form)"
         }
     }

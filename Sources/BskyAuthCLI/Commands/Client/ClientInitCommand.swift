@@ -28,6 +28,8 @@ struct ClientInitCommand: OfflineCommand {
     )
     var scope: [String] = []
 
+    @OptionGroup var permissions: PermissionOptions
+
     @Option(help: ArgumentHelp("The name in the document. Most servers do not show it.", valueName: "name"))
     var displayName = "bskyauth"
 
@@ -45,6 +47,7 @@ struct ClientInitCommand: OfflineCommand {
 
     func run(_ context: CommandContext) async throws -> Document {
         let base = try ClientURL.base(url)
+        let scope = try permissions.declared(scope, context.console)
         let key = isPublic ? nil : try ClientKey(random: ())
         let keys = try key.map {
             HostedClient.Key(
@@ -53,7 +56,7 @@ struct ClientInitCommand: OfflineCommand {
         }
         let client = HostedClient(
             name: try ClientURL.name(name), kind: isPublic ? .native : .web, base: base,
-            displayName: displayName, scope: ScopeOption.make(scope, default: Scope.atproto),
+            displayName: displayName, scope: scope,
             isPublished: true, keys: keys.map { [$0] } ?? [])
         let accounts = try context.accounts(createsVault: true)
         let clients = ClientStore(accounts.vault)

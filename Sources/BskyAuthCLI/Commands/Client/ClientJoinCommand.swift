@@ -28,15 +28,18 @@ struct ClientJoinCommand: OfflineCommand {
     @Option(help: "A scope that logins ask for. Repeatable. The document of the client must have it.")
     var scope: [String] = []
 
+    @OptionGroup var permissions: PermissionOptions
+
     @OptionGroup var global: GlobalOptions
 
     func run(_ context: CommandContext) async throws {
         let base = try ClientURL.base(url)
+        let scope = try permissions.declared(scope, context.console)
         let host = (try? HTTPURL(validating: base))?.origin.host ?? base
         let key = try ClientKey(random: ())
         let client = HostedClient(
             name: try ClientURL.name(name ?? host), kind: .web, base: base, displayName: "bskyauth",
-            scope: ScopeOption.make(scope, default: Scope.atproto), isPublished: false,
+            scope: scope, isPublished: false,
             keys: [
                 HostedClient.Key(
                     label: try ClientURL.keyLabel(keyLabel), publicKey: key.publicKey, secret: key,

@@ -1,0 +1,43 @@
+package import ATProtoIdentity
+internal import ATProtoLexicons
+
+/// The published permission sets, as they were when this version was made (atproto.com/specs/permission).
+package enum PermissionSets {
+    /// A set of the compiled edition.
+    package struct Entry: Sendable, Hashable {
+        package let nsid: NSID
+        /// What its author calls it.
+        package let title: String?
+        /// Whether a scope with the set needs an audience.
+        package let needsAudience: Bool
+
+        /// The scope with the set, at the service that its methods are for.
+        ///
+        /// - Parameter audience: another service; nil for the usual one.
+        package func scope(at audience: ServiceReference?) -> PermissionScope {
+            let service = audience ?? PermissionScope.usualService(of: nsid)
+            return .include(nsid, audience: needsAudience ? service : nil)
+        }
+    }
+
+    /// All sets, in order. Reads the whole edition.
+    package static var all: [Entry] {
+        CompiledLexicons.permissionSets.compactMap { name in
+            let nsid = try? NSID(validating: name)
+            return nsid.flatMap(entry)
+        }
+    }
+
+    /// The set of a name; nil if the edition has none.
+    package static func entry(_ nsid: NSID) -> Entry? {
+        guard case .permissionSet(let set)? = CompiledLexicons.main(of: nsid),
+            let expansion = SetExpansion(nsid, audience: nil)
+        else { return nil }
+        return Entry(
+            nsid: nsid, title: set.title,
+            needsAudience: expansion.losses.contains { $0.reason == .noAudience })
+    }
+
+    /// Whether all published sets of the name's domain are known here.
+    package static func isComplete(for nsid: NSID) -> Bool { CompiledLexicons.isOwned(nsid) }
+}

@@ -1,0 +1,82 @@
+internal import ATProtoIdentity
+internal import ATProtoOAuth
+internal import ATProtoXRPC
+internal import ArgumentParser
+internal import OAuthDPoP
+
+/// Permission sets by name, in place of their scopes.
+struct PermissionOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            """
+            A permission set to ask for, by its name or the last part of it, for example authCreatePosts. Repeatable. \
+            bskyauth scopes sets lists the known ones.
+            """, valueName: "set"), completion: .permissionSet)
+    var permission: [String] = []
+
+    @Option(
+        name: .customLong("aud"),
+        help: ArgumentHelp(
+            "The service for the methods of the sets (default: the one of Bluesky for its own sets).",
+            valueName: "did#service"))
+    var audience: String?
+
+    @Flag(
+        help:
+            "Ask for what the sets permit today, so that their authors can't change it later."
+    )
+    var frozen = false
+
+    @Flag(
+        help:
+            "Ask for the scope even if servers would grant nothing for a part of it, as far as bskyauth knows."
+    )
+    var noCheck = false
+
+    /// The values of the scope that the sets stand for.
+    func scopes() throws -> [String] {
+        guard !permission.isEmpty else {
+            if audience != nil { throw Failure.usage("--aud is for the sets of --permission") }
+            if frozen { throw Failure.usage("--frozen is for the sets of --permission") }
+            return []
+        }
+        let service = try audience.map { text throws -> ServiceReference in
+            guard let service = try? ServiceReference(validating: text) else {
+                throw Failure.usage("--aud takes DID#SERVICE, for example did:web:api.bsky.app#bsky_appview")
+            }
+            return service
+        }
+        return try permission.flatMap { try values(of: $0, at: service) }
+    }
+
+    /// The scope for the document of a client, which is checked as that of a login is.
+    ///
+    /// - Parameter scope: the values of `--scope`.
+    func declared(_ scope: [String], _ console: Console) throws -> Scope {
+        let declared = ScopeOption.make(try scope + scopes(), default: Scope.atproto)
+        guard !noCheck else { return declared }
+        do {
+            for remark in try ScopeOption.check(declared) { console.say(remark) }
+        } catch let refused as ScopeRefusal {
+            var failure = refused.failure
+            failure.hint =
+                "add --no-check to write it anyway, or see what a scope allows:  bskyauth help scopes explain"
+            throw failure
+        }
+        return declared
+    }
+
+    private func values(of name: String, at service: ServiceReference?) throws -> [String] {
+        guard let entry = try PermissionText.set(named: name) else {
+            let set = try PermissionText.unknownSet(named: name)
+            guard !frozen else {
+                throw Failure.usage(
+                    "the permissions of \(set) are not known here, so --frozen can't name them")
+            }
+            return [PermissionScope.include(set, audience: service).description]
+        }
+        let scope = entry.scope(at: service)
+        guard frozen else { return [scope.description] }
+        return Permissions(requested: [scope.description]).permissions.map(\.description)
+    }
+}
