@@ -59,7 +59,9 @@ extension NamedCommand {
         return quoted.indices.contains { index in
             guard !index.isMultiple(of: 2) else { return false }
             let word = String(quoted[index])
-            return AppPasswordReader.looksLikeAppPassword(word) || isForPassword && !word.hasPrefix("-")
+            return AppPasswordReader.looksLikeAppPassword(word)
+                || isForPassword && !word.isEmpty && !word.hasPrefix("-")
+                    && arguments.contains { $0.contains(word) }
         }
     }
 
