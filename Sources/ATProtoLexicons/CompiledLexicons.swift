@@ -33,11 +33,15 @@ package enum CompiledLexicons {
     }
 
     /// The names of the permission sets, in order. Reads the whole edition.
-    package static var permissionSets: [String] {
+    package static var permissionSets: [String] { names(of: .permissionSet) }
+
+    /// The names of the collections, in order. Reads the whole edition.
+    package static var records: [String] { names(of: .record) }
+
+    private static func names(of mark: Mark) -> [String] {
         authorities.flatMap { authority -> [String] in
             guard let text = text(of: authority)?.utf8 else { return [] }
-            return text.split(separator: newline).filter { $0.first == Mark.permissionSet.rawValue }.map {
-                line in
+            return text.split(separator: newline).filter { $0.first == mark.rawValue }.map { line in
                 "\(authority).\(Substring(line.dropFirst().prefix { $0 != space }))"
             }
         }

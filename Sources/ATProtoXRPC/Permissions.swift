@@ -1,4 +1,5 @@
 internal import ATProtoIdentity
+internal import ATProtoLexicons
 
 /// What the granted scope of a session allows (atproto.com/specs/permission; protocol:S2, S4).
 package struct Permissions: Sendable {
@@ -59,7 +60,9 @@ package struct Permissions: Sendable {
             switch try? RequestedScope(validating: value) {
             case .word, nil: return values.contains(value) ? nil : MissingScope(value: value, parts: [])
             case .unknown(let set?):
-                return allowAnything(below: set.authority) ? nil : MissingScope(value: value, parts: [])
+                // An older server keeps the text. What it allows is not known here.
+                return values.contains(value) || allowAnything(below: set.authority)
+                    ? nil : MissingScope(value: value, parts: [])
             case .unknown(nil): return nil
             case .permissions(let wanted, losses: _):
                 let all = wanted.flatMap(\.parts)
@@ -139,7 +142,7 @@ extension PermissionScope {
         case (.rpc(let names, let audience), .rpc(let others, let otherAudience)):
             Self.names(names, cover: others) && (audience == .any || audience == otherAudience)
         case (.blob(let accept), .blob(let others)):
-            others.allSatisfy { other in accept.contains { Self.isPattern($0, of: other) } }
+            others.allSatisfy { other in accept.contains { MediaPattern.covers($0, other) } }
         case (.account(let attribute, let manages), .account(let other, let otherManages)):
             attribute == other && (manages || !otherManages)
         case (.identity(let attribute), .identity(let other)): attribute == "*" || attribute == other
@@ -149,11 +152,5 @@ extension PermissionScope {
 
     private static func names(_ names: Set<Name>, cover others: Set<Name>) -> Bool {
         names.contains(.any) || others.isSubset(of: names)
-    }
-
-    /// Whether every media type of one pattern is of another.
-    private static func isPattern(_ pattern: String, of other: String) -> Bool {
-        if pattern == "*/*" || pattern == other { return true }
-        return pattern.hasSuffix("/*") && other.hasPrefix(pattern.dropLast())
     }
 }

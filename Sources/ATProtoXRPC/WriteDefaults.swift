@@ -46,6 +46,11 @@ package struct WriteDefaults: Sendable {
         }
     }
 
+    /// Whether a member of a new record is filled in.
+    package static func fills(_ member: String, in collection: NSID) -> Bool {
+        member == "$type" || member == "createdAt" && isDated(collection.description)
+    }
+
     /// Whether the records of a collection must have `createdAt`, as the lexicons of `CompiledLexicons.owners` say.
     package static func isDated(_ collection: String) -> Bool {
         guard let nsid = try? NSID(validating: collection), CompiledLexicons.isOwned(nsid),

@@ -186,12 +186,8 @@ public struct AccessLimits: Sendable {
         let type = contentType.prefix { $0 != ";" }.lowercased()
         return rules.contains { rule in
             guard case .blobs(let patterns) = rule else { return false }
-            return patterns.contains { $0 == "*/*" || $0 == type || isRange($0, of: type) }
+            return PermissionScope.blob(accept: Set(patterns)).allows(.blob(accept: [type]))
         }
-    }
-
-    private func isRange(_ pattern: String, of type: String) -> Bool {
-        pattern.hasSuffix("/*") && type.hasPrefix(pattern.dropLast())
     }
 
     /// A token for another service can do whatever its method does, so the rules must name both.

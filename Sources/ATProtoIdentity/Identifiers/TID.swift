@@ -15,8 +15,16 @@ package struct TID: Sendable, Hashable, CustomStringConvertible {
         value = microseconds << 10 | UInt64(clock) & 0x3ff
     }
 
+    private static let digits = Array("234567abcdefghijklmnopqrstuvwxyz")
+
+    /// Whether a text is an identifier: 13 digits, of which the first has no highest bit.
+    package static func isValid(_ text: some StringProtocol) -> Bool {
+        text.count == 13 && text.allSatisfy(digits.contains)
+            && text.first.flatMap(digits.firstIndex).map { $0 < 16 } == true
+    }
+
     package var description: String {
-        let digits = Array("234567abcdefghijklmnopqrstuvwxyz")
+        let digits = Self.digits
         return String((0..<13).reversed().map { digits[Int(value >> UInt64($0 * 5) & 31)] })
     }
 }

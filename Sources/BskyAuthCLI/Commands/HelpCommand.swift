@@ -69,10 +69,15 @@ struct HelpCommand: OfflineCommand {
 
     private static func text(about nsid: NSID) throws -> String {
         if let method = PublicMethods.method(nsid) { return method.help }
-        let near = PublicMethods.nearest(to: nsid)
+        if let record = PublicRecord(nsid) { return record.help }
+        if let set = PermissionSets.entry(nsid) { return set.help }
+        let others = PublicRecord.names + PermissionSets.all.map(\.nsid.description)
+        let near =
+            nsid.description.nearest(of: others, within: nsid.description.count / 10)
+            ?? PublicMethods.nearest(to: nsid)
         throw Failure(
             .usage, "usage",
-            "the lexicons of \(PublicMethods.edition) have no method \(nsid)"
+            "the lexicons of \(PublicMethods.edition) have no \(nsid)"
                 + (near.map { "; did you mean \($0)?" } ?? ""),
             hint: near.map { "bskyauth help \($0)" } ?? Failure.help)
     }

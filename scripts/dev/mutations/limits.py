@@ -114,8 +114,8 @@ MUTATIONS = [
     Mutation(
         "a range of types ends within a name",
         LIMITS,
-        'pattern.hasSuffix("/*") && type.hasPrefix(pattern.dropLast())',
-        'pattern.hasSuffix("/*") && type.hasPrefix(pattern.dropLast(2))',
+        'pattern.hasSuffix("/*") && other.hasPrefix(pattern.dropLast())',
+        'pattern.hasSuffix("/*") && other.hasPrefix(pattern.dropLast(2))',
     ),
     Mutation(
         "a rule for a group of methods may have a single part",

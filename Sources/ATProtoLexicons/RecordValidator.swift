@@ -1,0 +1,212 @@
+package import ATPJSON
+package import ATProtoIdentity
+
+/// Checks a record against the lexicon of its collection (atproto.com/specs/lexicon), as far as lexicons are known.
+///
+/// Members that no lexicon has, unlisted types of open unions and unlisted known values are allowed.
+package struct RecordValidator: Sendable {
+    /// A value that does not fit.
+    package struct Fault: Sendable, Hashable {
+        package enum Kind: Sendable, Hashable {
+            /// Something is missing, or is of another type, format or union.
+            case shape
+            /// A length, a range or a list of values. Authors of lexicons raise these.
+            case limit
+        }
+
+        /// The way to the value, as the items of a call write it: `[embed][images][0][alt]`. Empty for the record itself.
+        package let place: String
+        /// What is wrong, to be read after the place: `is missing`.
+        package let problem: String
+        package let kind: Kind
+    }
+
+    private let document: @Sendable (NSID) -> LexiconDocument?
+
+    /// - Parameter document: a lexicon; nil for one that is not known.
+    package init(_ document: @escaping @Sendable (NSID) -> LexiconDocument?) {
+        self.document = document
+    }
+
+    /// The faults of a record, in its order; none if its lexicon is not known. At most twenty are found.
+    package func faults(in record: JSONValue, of collection: NSID) -> [Fault] {
+        guard case .record(let definition)? = document(collection)?.main else { return [] }
+        var check = Check(document: document)
+        guard let object = record.object else {
+            check.fault("has to be an object")
+            return check.faults
+        }
+        switch object["$type"] {
+        // A server fills it in.
+        case nil, .string(collection.description)?: break
+        default: check.at("$type") { $0.fault("has to be \"\(collection)\"") }
+        }
+        check.members(of: object, definition.object)
+        return check.faults
+    }
+
+    /// The walk through a value.
+    private struct Check {
+        let document: @Sendable (NSID) -> LexiconDocument?
+        var faults: [Fault] = []
+        private var path: [String] = []
+
+        init(document: @escaping @Sendable (NSID) -> LexiconDocument?) {
+            self.document = document
+        }
+
+        private static let mostFaults = 20
+        private static let deepest = 64
+
+        mutating func fault(_ problem: String, _ kind: Fault.Kind = .shape) {
+            guard faults.count < Self.mostFaults else { return }
+            faults.append(Fault(place: path.map { "[\($0)]" }.joined(), problem: problem, kind: kind))
+        }
+
+        mutating func at(_ name: String, _ body: (inout Check) -> Void) {
+            path.append(name)
+            body(&self)
+            path.removeLast()
+        }
+
+        // MARK: Objects
+
+        mutating func members(of object: JSONObject, _ definition: LexiconObject) {
+            for member in definition.members {
+                at(member.name) { check in
+                    switch object[member.name] {
+                    case nil: if member.isRequired { check.fault("is missing") }
+                    case .null?: if !member.isNullable { check.fault("can't be null") }
+                    case let value?: check.value(value, member.type)
+                    }
+                }
+            }
+        }
+
+        mutating func value(_ value: JSONValue, _ type: LexiconType) {
+            guard path.count <= Self.deepest else {
+                fault("is too deep")
+                return
+            }
+            switch type {
+            case .boolean(let constant, _):
+                guard let bool = value.bool else { return fault("has to be true or false") }
+                if let constant, bool != constant { fault("has to be \(constant)", .limit) }
+            case .integer(let integer): self.integer(value, integer)
+            case .string(let string): text(value, string)
+            case .bytes(let limits): bytes(value, limits)
+            case .link:
+                guard let link = value.object?["$link"]?.string, StringFormat.cid.accepts(link) else {
+                    return fault(#"has to be a link: {"$link": CID}"#)
+                }
+            case .blob(let accept, let maximum): blob(value, accept, maximum)
+            case .array(let element, let limits):
+                guard let array = value.array else { return fault("has to be a list") }
+                length(array.count, limits, "elements")
+                for (index, value) in array.enumerated() { at("\(index)") { $0.value(value, element) } }
+            case .object(let object):
+                guard let value = value.object else { return fault("has to be an object") }
+                members(of: value, object)
+            case .reference(let reference): referred(value, reference)
+            case .union(let references, let isClosed): union(value, references, isClosed)
+            case .anything:
+                // A link, bytes and a file are no objects in the data model.
+                guard let object = value.object, object["$link"] == nil, object["$bytes"] == nil,
+                    object["$type"] != "blob"
+                else { return fault("has to be an object") }
+            case .token, .other: break
+            }
+        }
+
+        private mutating func referred(_ value: JSONValue, _ reference: LexiconReference) {
+            switch document(reference.document)?.definitions[reference.definition] {
+            case .type(let type)?: self.value(value, type)
+            case .record(let record)?: self.value(value, .object(record.object))
+            case .method?, .permissionSet?, nil: break
+            }
+        }
+
+        private mutating func union(_ value: JSONValue, _ references: [LexiconReference], _ isClosed: Bool) {
+            guard let object = value.object else { return fault("has to be an object with $type") }
+            guard let name = object["$type"]?.string else {
+                return at("$type") { check in
+                    check.fault("is missing: \(Self.list(references.map(\.description)))")
+                }
+            }
+            let main = "#\(LexiconDocument.main)"
+            let meant = name.hasSuffix(main) ? String(name.dropLast(main.count)) : name
+            if let reference = references.first(where: { $0.description == meant }) {
+                referred(value, reference)
+            } else if isClosed {
+                at("$type") { $0.fault("has to be one of \(Self.list(references.map(\.description)))") }
+            }
+        }
+
+        // MARK: Values
+
+        private mutating func integer(_ value: JSONValue, _ type: LexiconInteger) {
+            guard let integer = value.integer else { return fault("has to be a whole number") }
+            if let constant = type.constant, integer != constant { fault("has to be \(constant)", .limit) }
+            if !type.values.isEmpty, !type.values.contains(integer) {
+                fault("has to be one of \(Self.list(type.values.map(\.description)))", .limit)
+            }
+            if let minimum = type.limits.minimum, integer < minimum {
+                fault("is less than \(minimum)", .limit)
+            }
+            if let maximum = type.limits.maximum, integer > maximum {
+                fault("is more than \(maximum)", .limit)
+            }
+        }
+
+        private mutating func text(_ value: JSONValue, _ type: LexiconString) {
+            guard let text = value.string else { return fault("has to be text") }
+            if let format = type.format.flatMap(StringFormat.init(rawValue:)), !format.accepts(text) {
+                fault("is no \(format.rawValue), such as \(format.example)")
+            }
+            if let constant = type.constant, text != constant { fault("has to be \"\(constant)\"", .limit) }
+            if !type.values.isEmpty, !type.values.contains(text) {
+                fault("has to be one of \(Self.list(type.values))", .limit)
+            }
+            length(text.utf8.count, type.length, "bytes")
+            // Most texts are shorter in bytes than they may be in characters.
+            let (least, most) = (type.graphemes.minimum ?? 0, type.graphemes.maximum ?? .max)
+            if least > 0 || text.utf8.count > most { length(text.count, type.graphemes, "characters") }
+        }
+
+        private mutating func bytes(_ value: JSONValue, _ limits: LexiconLimits) {
+            let base64 = value.object?["$bytes"]?.string?.utf8.filter { $0 != UInt8(ascii: "=") }
+            guard let base64, base64.allSatisfy({ $0.isASCIIAlphanumeric || "+/".utf8.contains($0) }),
+                base64.count % 4 != 1
+            else { return fault(#"has to be bytes: {"$bytes": BASE64}"#) }
+            length(base64.count * 3 / 4, limits, "bytes")
+        }
+
+        private mutating func blob(_ value: JSONValue, _ accept: [String], _ maximum: Int64?) {
+            guard let object = value.object, object["$type"] == "blob",
+                let link = object["ref"]?["$link"]?.string, StringFormat.cid.accepts(link),
+                let type = object["mimeType"]?.string, let size = object["size"]?.integer, size >= 0
+            else { return fault("has to be a blob, as uploadBlob returns it") }
+            if let maximum, size > maximum {
+                fault("is too large: \(size) of at most \(maximum) bytes", .limit)
+            }
+            if !accept.isEmpty, !accept.contains(where: { MediaPattern.covers($0, type) }) {
+                fault("is a file of \(type), and has to be of \(Self.list(accept))", .limit)
+            }
+        }
+
+        private mutating func length(_ count: Int, _ limits: LexiconLimits, _ unit: String) {
+            if let maximum = limits.maximum, count > maximum {
+                fault("is too long: \(count) of at most \(maximum) \(unit)", .limit)
+            }
+            if let minimum = limits.minimum, count < minimum {
+                fault("is too short: \(count) of at least \(minimum) \(unit)", .limit)
+            }
+        }
+
+        private static func list(_ texts: [String]) -> String {
+            let most = 8
+            return texts.prefix(most).joined(separator: ", ")
+                + (texts.count > most ? " and \(texts.count - most) more" : "")
+        }
+    }
+}

@@ -1,0 +1,43 @@
+internal import ATProtoGateway
+internal import ATProtoIdentity
+internal import ATProtoXRPC
+
+extension PublicRecord {
+    /// What `bskyauth help NSID` shows.
+    var help: String {
+        var table = Table()
+        for member in members {
+            table.append([member.name, member.isRequired ? "required" : "", member.type])
+        }
+        return [
+            "\(nsid) is a collection in the lexicons of \(PublicMethods.edition).",
+            "MEMBERS:\n" + table.lines.map { "  \($0)" }.joined(separator: "\n"), "KEY: \(key)",
+            "EXAMPLE:\n  \(example)",
+        ].joined(separator: "\n\n")
+    }
+
+    /// A command line that writes a record with all required members.
+    private var example: String {
+        let needed = members.filter { $0.isRequired && !WriteDefaults.fills($0.name, in: nsid) }
+        let isPlain = needed.allSatisfy { $0.type.hasPrefix("text") }
+        let record = isPlain ? needed.map { "'record[\($0.name)]=…'" } : ["--file record:=record.json"]
+        let write = onlyKey.map { ["putRecord", "collection=\(nsid)", "rkey=\($0)"] }
+        let words =
+            (write ?? ["createRecord", "collection=\(nsid)"]) + (record.isEmpty ? ["record:='{}'"] : record)
+        return "bskyauth call com.atproto.repo.\(words.joined(separator: " "))"
+    }
+}
+
+extension PermissionSets.Entry {
+    /// What `bskyauth help NSID` shows.
+    var help: String {
+        let scope = scope(at: nil).description
+        let lines = PermissionText.lines(PermissionWords(requested: [scope]), most: .max)
+        return [
+            "\(nsid) is a permission set in the lexicons of \(PublicMethods.edition)."
+                + (title.map { " Its author calls it \"\($0.escapedForTerminal)\"." } ?? ""),
+            "A SESSION MAY:\n" + lines.map { "  \($0)" }.joined(separator: "\n"), "SCOPE: \(scope)",
+            "EXAMPLE:\n  bskyauth login alice.example.com --permission \(nsid.name)",
+        ].joined(separator: "\n\n")
+    }
+}

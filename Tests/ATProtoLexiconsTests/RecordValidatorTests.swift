@@ -1,0 +1,136 @@
+import ATPJSON
+import ATProtoIdentity
+import ATProtoLexicons
+import BskyAuthTestSupport
+import Testing
+
+@Suite("RecordValidator") struct RecordValidatorTests {
+    private func json(_ text: String) throws -> JSONValue { try JSONParser.parse(Array(text.utf8)) }
+
+    private func faults(_ record: String, of collection: String) throws -> [String] {
+        RecordValidator(CompiledLexicons.document)
+            .faults(in: try json(record), of: try NSID(validating: collection)).map {
+                "\($0.place) \($0.problem)"
+            }
+    }
+
+    @Test("accepts every valid vector, and refuses every invalid one", .enabled(if: Vectors.arePresent))
+    func vectors() throws {
+        let lexicon = try LexiconDocument(
+            validating: try #require(
+                try JSONParser.parse(Array(try Vectors.data("lexicon/catalog/record.json"))).object))
+        let validator = RecordValidator { $0 == lexicon.nsid ? lexicon : nil }
+        func records(_ file: String) throws -> [JSONValue] {
+            try #require(
+                try JSONParser.parse(Array(try Vectors.data("lexicon/record-data-\(file).json"))).array)
+        }
+        let (valid, invalid) = (try records("valid"), try records("invalid"))
+        #expect(valid.count == 3 && invalid.count == 50)
+        for vector in valid {
+            let found = validator.faults(in: vector["data"] ?? nil, of: lexicon.nsid)
+            #expect(found.isEmpty, "\(vector["name"]?.string ?? ""): \(found)")
+        }
+        for vector in invalid {
+            #expect(
+                !validator.faults(in: vector["data"] ?? nil, of: lexicon.nsid).isEmpty,
+                "\(vector["name"]?.string ?? "")")
+        }
+    }
+
+    @Test(
+        "reads every vector of a format", .enabled(if: Vectors.arePresent),
+        arguments: ["cid", "datetime", "did", "handle", "language", "nsid", "recordkey", "tid", "uri"])
+    func formats(name: String) throws {
+        let format = name == "recordkey" ? "record-key" : name
+        let lexicon = try LexiconDocument(
+            validating: try #require(
+                try json(
+                    """
+                    {"lexicon":1,"id":"com.example.thing","defs":{"main":{"type":"record","key":"any","record":{"type":"object",
+                    "required":["a"],"properties":{"a":{"type":"string","format":"\(format)"}}}}}}
+                    """
+                ).object))
+        let validator = RecordValidator { $0 == lexicon.nsid ? lexicon : nil }
+        func accepts(_ text: String) -> Bool {
+            validator.faults(in: ["$type": "com.example.thing", "a": .string(text)], of: lexicon.nsid).isEmpty
+        }
+        let (valid, invalid) = (
+            try Vectors.lines("syntax/\(name)_syntax_valid"),
+            try Vectors.lines("syntax/\(name)_syntax_invalid")
+        )
+        #expect(valid.count > 3 && invalid.count > 3)
+        for text in valid { #expect(accepts(text), "\(text)") }
+        for text in invalid { #expect(!accepts(text), "\(text)") }
+        if name == "datetime" {
+            for text in try Vectors.lines("syntax/datetime_parse_invalid") {
+                #expect(!accepts(text), "\(text)")
+            }
+        }
+    }
+
+    @Test(
+        "names the way to each fault",
+        arguments: [
+            (#"{"createdAt":"2026-01-02T03:04:05Z"}"#, ["[text] is missing"]),
+            (
+                #"{"text":5,"createdAt":"now"}"#,
+                ["[text] has to be text", "[createdAt] is no datetime, such as 2026-01-02T03:04:05.000Z"]
+            ),
+            (
+                #"{"text":"","createdAt":"2026-01-02T03:04:05Z","embed":{"$type":"app.bsky.embed.images","images":[{"image":{}}]}}"#,
+                [
+                    "[embed][images][0][image] has to be a blob, as uploadBlob returns it",
+                    "[embed][images][0][alt] is missing",
+                ]
+            ),
+            (
+                #"{"text":"","createdAt":"2026-01-02T03:04:05Z","embed":{"images":[]}}"#,
+                [
+                    "[embed][$type] is missing: app.bsky.embed.images, app.bsky.embed.video, app.bsky.embed.gallery, app.bsky.embed.external, "
+                        + "app.bsky.embed.record, app.bsky.embed.recordWithMedia"
+                ]
+            ),
+            // Of a union that is open, other types are allowed, and so are members that no lexicon has.
+            (
+                #"{"text":"","createdAt":"2026-01-02T03:04:05Z","embed":{"$type":"com.example.thing"},"mood":1}"#,
+                []
+            ),
+            (
+                #"{"text":"","createdAt":"2026-01-02T03:04:05Z","langs":["en","e n"]}"#,
+                ["[langs][1] is no language, such as pt-BR"]
+            ),
+            (#"{"text":"","createdAt":"2026-01-02T03:04:05Z","reply":null}"#, ["[reply] can't be null"]),
+        ])
+    func places(record: String, expected: [String]) throws {
+        let typed = record.replacing("{", with: #"{"$type":"app.bsky.feed.post","#, maxReplacements: 1)
+        let found = try faults(typed, of: "app.bsky.feed.post")
+        #expect(found.sorted() == expected.sorted())
+    }
+
+    @Test("calls lengths and lists of values limits, which a newer lexicon may raise") func limits() throws {
+        let long = String(repeating: "👩🏽‍🚀", count: 301)
+        let found = RecordValidator(CompiledLexicons.document).faults(
+            in: ["$type": "app.bsky.feed.post", "text": .string(long), "createdAt": "2026-01-02T03:04:05Z"],
+            of: try NSID(validating: "app.bsky.feed.post"))
+        #expect(!found.isEmpty && found.allSatisfy { $0.kind == .limit && $0.place == "[text]" })
+        #expect(found.contains { $0.problem == "is too long: 301 of at most 300 characters" })
+    }
+
+    @Test("ends in a type that names itself, and in a value that is very deep") func loops() throws {
+        let lexicon = try LexiconDocument(
+            validating: try #require(
+                try json(
+                    """
+                    {"lexicon":1,"id":"com.example.thing","defs":{"main":{"type":"record","key":"any","record":{"type":"object",
+                    "properties":{"a":{"type":"ref","ref":"#again"},"b":{"type":"ref","ref":"#one"}}}},
+                    "again":{"type":"object","properties":{"a":{"type":"ref","ref":"#again"}}},
+                    "one":{"type":"object","properties":{"c":{"type":"ref","ref":"#one"}}}}}
+                    """
+                ).object))
+        let validator = RecordValidator { $0 == lexicon.nsid ? lexicon : nil }
+        var value: JSONValue = [:]
+        for _ in 0..<100 { value = ["a": value] }
+        let found = validator.faults(in: ["$type": "com.example.thing", "a": value], of: lexicon.nsid)
+        #expect(found.map(\.problem) == ["is too deep"])
+    }
+}
