@@ -8,7 +8,7 @@ function __bskyauth_should_offer_completions_for_flags_or_options -a expected_co
     test "$commands" = "$expected_commands"; and return $non_repeating_flags_or_options_absent
 end
 
-function __bskyauth_should_offer_completions_for_positional -a expected_commands     positional_index_comparison expected_positional_index
+function __bskyauth_should_offer_completions_for_positional -a expected_commands positional_index_comparison expected_positional_index
     __bskyauth_is_at $expected_commands; or return 1
     set -l non_repeating_flags_or_options
     set -l non_repeating_flags_or_options_absent 0
@@ -240,7 +240,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth login"' -l 'scope' -d 'A scope to ask for, for example repo:app.bsky.feed.post, or a permission set. Repeatable. The scope atproto is always included (default: atproto transition:generic).' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth login"' -l 'permission' -d 'A permission set to ask for, by its name or the last part of it, for example authCreatePosts. Repeatable. bskyauth scopes sets lists the known ones.' -rfka '(__bskyauth_custom_completion ---completion login -- --permission (count (__bskyauth_tokens -pc)) (__bskyauth_tokens -tC))'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth login" aud' -l 'aud' -d 'The service for the methods of the sets (default: the one of Bluesky for its own sets).' -rfka ''
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth login" frozen' -l 'frozen' -d 'Ask for what the sets permit today, so that their authors can\'t change it later.'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth login" frozen' -l 'frozen' -d 'Ask for what the sets permitted in the lexicons of this version, so that their authors can\'t change it.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth login" no-check' -l 'no-check' -d 'Ask for the scope even if servers would grant nothing for a part of it, as far as bskyauth knows.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth login" client' -l 'client' -d 'Log in with a client of your own: its name, or the https URL of its metadata document.' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth login" client-key' -l 'client-key' -d 'The key of that client to log in with (default: the newest that is here).' -rfka ''
@@ -992,7 +992,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_positional "b
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth client init"' -l 'scope' -d 'A scope that logins ask for, and at most may ask for. Repeatable. The scope atproto is always included.' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth client init"' -l 'permission' -d 'A permission set to ask for, by its name or the last part of it, for example authCreatePosts. Repeatable. bskyauth scopes sets lists the known ones.' -rfka '(__bskyauth_custom_completion ---completion client init -- --permission (count (__bskyauth_tokens -pc)) (__bskyauth_tokens -tC))'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth client init" aud' -l 'aud' -d 'The service for the methods of the sets (default: the one of Bluesky for its own sets).' -rfka ''
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth client init" frozen' -l 'frozen' -d 'Ask for what the sets permit today, so that their authors can\'t change it later.'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth client init" frozen' -l 'frozen' -d 'Ask for what the sets permitted in the lexicons of this version, so that their authors can\'t change it.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth client init" no-check' -l 'no-check' -d 'Ask for the scope even if servers would grant nothing for a part of it, as far as bskyauth knows.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth client init" display-name' -l 'display-name' -d 'The name in the document. Most servers do not show it.' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth client init" key-label' -l 'key-label' -d 'Your name for this machine\'s key.' -rfka ''
@@ -1093,7 +1093,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth client join"' -l 'scope' -d 'A scope that logins ask for. Repeatable. The document of the client must have it.' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth client join"' -l 'permission' -d 'A permission set to ask for, by its name or the last part of it, for example authCreatePosts. Repeatable. bskyauth scopes sets lists the known ones.' -rfka '(__bskyauth_custom_completion ---completion client join -- --permission (count (__bskyauth_tokens -pc)) (__bskyauth_tokens -tC))'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth client join" aud' -l 'aud' -d 'The service for the methods of the sets (default: the one of Bluesky for its own sets).' -rfka ''
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth client join" frozen' -l 'frozen' -d 'Ask for what the sets permit today, so that their authors can\'t change it later.'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth client join" frozen' -l 'frozen' -d 'Ask for what the sets permitted in the lexicons of this version, so that their authors can\'t change it.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth client join" no-check' -l 'no-check' -d 'Ask for the scope even if servers would grant nothing for a part of it, as far as bskyauth knows.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth client join" a account' -l 'account' -s 'a' -d 'The account to use: a label, a handle, a DID, a UUID or the beginning of a UUID.' -rfka '(__bskyauth_custom_completion ---completion client join -- --account (count (__bskyauth_tokens -pc)) (__bskyauth_tokens -tC))'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth client join" json' -l 'json' -d 'Print results as JSON on standard output, and errors as one JSON line on standard error.'

@@ -65,6 +65,32 @@ extension PermissionScope: CustomStringConvertible {
         }
     }
 
+    /// The same permissions in fewer, where one can say what several do.
+    package static func merged(_ permissions: [PermissionScope]) -> [PermissionScope] {
+        permissions.reduce(into: []) { merged, permission in
+            for (index, other) in merged.enumerated() {
+                guard let both = other.joined(with: permission) else { continue }
+                merged[index] = both
+                return
+            }
+            merged.append(permission)
+        }
+    }
+
+    /// One permission that allows exactly what two do; nil if there is none.
+    private func joined(with other: PermissionScope) -> PermissionScope? {
+        switch (self, other) {
+        case (.repo(let names, let actions), .repo(let others, let otherActions)):
+            if names == others { return .repo(collections: names, actions: actions.union(otherActions)) }
+            return actions == otherActions ? .repo(collections: names.union(others), actions: actions) : nil
+        case (.rpc(let names, let audience), .rpc(let others, let otherAudience))
+        where audience == otherAudience:
+            return .rpc(methods: names.union(others), audience: audience)
+        case (.blob(let types), .blob(let others)): return .blob(accept: types.union(others))
+        default: return self == other ? self : nil
+        }
+    }
+
     /// The service that a set or a method of Bluesky is for; nil for those of others.
     package static func usualService(of nsid: NSID) -> ServiceReference? {
         if nsid.isBelow("app.bsky") { return .appView }

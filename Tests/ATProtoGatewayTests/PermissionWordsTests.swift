@@ -9,7 +9,7 @@ import Testing
     private static let service = "did:web:api.bsky.app#bsky_appview"
 
     private func words(_ scope: String) -> PermissionWords {
-        PermissionWords(scope.split(separator: " ").map(String.init))
+        PermissionWords(requested: scope.split(separator: " ").map(String.init))
     }
 
     @Test(
@@ -33,7 +33,7 @@ import Testing
             ("identity:*", ["change the handle, the keys and the server of the account"]),
             (
                 "rpc:app.bsky.feed.getTimeline?aud=\(view)",
-                ["read with app.bsky.feed.getTimeline at \(service)"]
+                ["read by calling app.bsky.feed.getTimeline at \(service)"]
             ),
             // It is called read-only, and changes something.
             (
@@ -45,7 +45,10 @@ import Testing
                 ["call com.example.getThings at any service, which may change something"]
             ),
             ("rpc:*?aud=\(view)", ["call every method at \(service), also those that change something"]),
-            ("transition:chat.bsky", ["read and send chat messages"]),
+            (
+                "transition:chat.bsky",
+                ["call every method of the chat, also those that change or delete something"]
+            ),
             ("transition:email", ["see the e-mail address"]),
             (
                 "transition:generic",
@@ -63,7 +66,10 @@ import Testing
         func warns(_ scope: String, _ text: String) -> Bool {
             words(scope).warnings.contains { $0.contains(text) }
         }
-        #expect(warns("rpc:a.b.c?aud=*", "any service"))
+        for scope in ["rpc:a.b.c?aud=*", "transition:generic", "transition:chat.bsky"] {
+            #expect(warns(scope, "every service accepts"), "\(scope)")
+        }
+        #expect(warns("transition:generic", "report"))
         #expect(warns("rpc:com.atproto.moderation.createReport?aud=\(Self.view)", "report"))
         #expect(warns("account:repo?action=manage", "everything that the account has published"))
         #expect(
@@ -72,7 +78,7 @@ import Testing
         for scope in ["repo:com.atproto.lexicon.schema?action=update", "repo:*", "transition:generic"] {
             #expect(warns(scope, "others' sessions"), "\(scope)")
         }
-        #expect(warns("transition:generic", "transition:"))
+        #expect(warns("transition:generic", "more than most programs need"))
         #expect(words("repo:a.b.c rpc:a.b.c?aud=\(Self.view) blob:*/*").warnings.isEmpty)
     }
 
@@ -88,6 +94,18 @@ import Testing
         #expect(!words("repo:*").absent.contains { $0.contains("records") })
         #expect(!words("rpc:chat.bsky.convo.getLog?aud=*").absent.contains { $0.contains("chat") })
         #expect(words("atproto").absent.first == "create, edit or delete records")
+        // These can replace records, or take the account over.
+        #expect(!words("account:repo?action=manage").absent.contains { $0.contains("records") })
+        #expect(words("identity:*").absent.isEmpty)
+        // A service may take files.
+        for scope in ["rpc:com.atproto.repo.uploadBlob?aud=*", "rpc:*?aud=\(Self.view)"] {
+            #expect(!words(scope).absent.contains("upload files"), "\(scope)")
+        }
+        let chat = words("transition:chat.bsky").absent
+        #expect(!chat.contains { $0.contains("chat") || $0.contains("service") })
+        // Of what was granted, a set that was not replaced by its permissions allows nothing that is known here.
+        let granted = PermissionWords(granted: ["atproto", "include:app.bsky.authManageProfile"])
+        #expect(granted.actions.isEmpty && granted.unknown == ["include:app.bsky.authManageProfile"])
     }
 
     @Test("of a set have nothing that the set lost, and all that it permits")
@@ -95,13 +113,15 @@ import Testing
         let set = "app.bsky.authViewAll"
         let whole = words("include:\(set)?aud=\(Self.view)").actions
         #expect(whole.contains { $0.verb == "call" && $0.names.contains("app.bsky.notification.updateSeen") })
-        #expect(whole.contains { $0.verb == "read with" && $0.names.contains("app.bsky.feed.getTimeline") })
+        #expect(
+            whole.contains { $0.verb == "read by calling" && $0.names.contains("app.bsky.feed.getTimeline") })
         // Without an audience, its methods are lost.
         #expect(words("include:app.bsky.authCreatePosts").actions.map(\.verb) == ["create records of"])
     }
 
     @Test("name every action of 10,000 grants") func generated() throws {
-        var random = SystemRandomNumberGenerator()
+        let seed = UInt64.random(in: .min ... .max)
+        var random = Seeded(state: seed)
         let names = [
             "app.bsky.feed.post", "app.bsky.feed.getTimeline", "app.bsky.notification.updateSeen",
             "com.example.thing", "*",
@@ -127,9 +147,33 @@ import Testing
             }
         }
         var parts = 0
+        let never: [(String, (PermissionScope) -> Bool)] = [
+            (
+                "records",
+                { if case .repo = $0 { true } else { $0 == .account(attribute: "repo", manages: true) } }
+            ),
+            ("upload files", { if case .blob = $0 { true } else { false } }),
+            ("any other service", { if case .rpc = $0 { true } else { false } }),
+            ("change the handle", { if case .identity = $0 { true } else { false } }),
+        ]
         for _ in 0..<10_000 {
             let values = (0..<Int.random(in: 1...3, using: &random)).map { _ in scope() }
-            let actions = PermissionWords(values).actions
+            let words = PermissionWords(requested: values)
+            let actions = words.actions
+            let whole = values.compactMap { try? PermissionScope(validating: $0) }
+            for (text, allows) in never where text != "records" && whole.contains(where: allows) {
+                #expect(!words.absent.contains { $0.contains(text) }, "seed \(seed): \(values)")
+            }
+            for action in PermissionScope.RecordAction.allCases
+            where whole.contains(where: { $0.parts(with: action) }) {
+                let verb = action == .update ? "edit" : action.rawValue
+                #expect(
+                    !words.absent.contains { $0.hasSuffix("any records") && $0.contains(verb) },
+                    "seed \(seed): \(values)")
+            }
+            for action in actions where action.verb == "read by calling" {
+                #expect(action.names == ["app.bsky.feed.getTimeline"], "seed \(seed): \(values)")
+            }
             for value in values {
                 // Of `rpc:*` at any service no server grants anything.
                 guard let permission = try? PermissionScope(validating: value) else { continue }
@@ -140,7 +184,7 @@ import Testing
                             && (name == nil || action.names.contains(name ?? "")
                                 || action.text().contains("every"))
                     }
-                    #expect(isSaid, "\(values): \(verbs) \(name ?? "")")
+                    #expect(isSaid, "seed \(seed), \(values): \(verbs) \(name ?? "")")
                 }
             }
         }
@@ -171,5 +215,24 @@ import Testing
         case .identity(let attribute): [(attribute == "*" ? ["keys", "server"] : ["handle"], nil)]
         case .include: []
         }
+    }
+}
+
+extension PermissionScope {
+    fileprivate func parts(with action: RecordAction) -> Bool {
+        if case .repo(_, let actions) = self { actions.contains(action) } else { false }
+    }
+}
+
+/// Numbers that a seed gives again (splitmix64).
+private struct Seeded: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
+        return z ^ (z >> 31)
     }
 }

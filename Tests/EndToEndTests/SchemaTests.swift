@@ -41,6 +41,7 @@ extension EndToEnd {
                 "accounts import \(path)/bundle --recipient-key \(path)/bundle.key",
                 "accounts export --all --to \(path)/bundles --recipient-key \(path)/bundle.key",
                 "accounts import \(path)/bundles --recipient-key \(path)/bundle.key", "logout robert",
+                "scopes explain repo:a.b.c", "scopes needed app.bsky.feed.getTimeline", "scopes sets",
             ]
             var lines: [String] = []
             for command in commands + (VaultUnlockTests.isPossible ? ["vault unlock", "vault lock"] : []) {

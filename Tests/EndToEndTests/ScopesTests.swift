@@ -24,19 +24,28 @@ extension EndToEnd {
             let open = try #require(
                 lines.firstIndex { $0.contains("/oauth/authorize") || $0.contains("logged in") })
             #expect(place < open, "\(login.errors)")
-            #expect(lines.contains(#"app.bsky.authCreatePosts: its author calls it "Create Bluesky Posts""#))
+            #expect(
+                lines.contains {
+                    $0.hasPrefix(
+                        #"app.bsky.authCreatePosts (its author calls it "Create Bluesky Posts"): as in the lexicons of "#
+                    )
+                })
             #expect(lines.contains { $0.hasPrefix("  create records of app.bsky.feed.post") })
             #expect(
                 lines.contains {
                     $0.hasPrefix("it may not: edit or delete any records; write other records; ")
                 })
-            #expect(lines.contains { $0.hasSuffix("add  --scope 'blob:image/*'") }, "\(login.errors)")
+            #expect(
+                lines.contains { $0.contains("add  --scope 'blob:image/*'  or  --scope blob:text/vtt") },
+                "\(login.errors)")
             // The server grants all of it, and the words are the same for the session.
             #expect(!login.errors.contains("did not grant") && !login.errors.contains("granted less"))
             let set = "include:app.bsky.authCreatePosts?aud=\(Self.view)"
             let show = try await home.succeed("accounts", "show", "alice.test", "--json").json
             #expect((show?["account"] as? [String: Any])?["requested_scope"] as? String == "atproto \(set)")
-            let words = try #require(show?["permissions"] as? [String])
+            let permissions = try #require(show?["permissions"] as? [String: Any])
+            let words = try #require(permissions["may"] as? [String])
+            #expect(permissions["unknown"] as? [String] == [])
             #expect(words.contains { $0.hasPrefix("create records of app.bsky.feed.post") })
             let shown = try await home.succeed("accounts", "show", "alice.test")
             #expect(shown.text.contains("create records of app.bsky.feed.post"))
@@ -139,6 +148,44 @@ extension EndToEnd {
                 upload.status == 64 && upload.errorLine?.hint?.hasSuffix("--content-type image/jpeg") == true)
             let foreign = try await home.run("scopes", "needed", "com.example.thing.get", "--json")
             #expect(foreign.status == 64 && foreign.errorLine?.hint?.hasSuffix("--proxy DID#SERVICE") == true)
+            let never = try await home.run(
+                "scopes", "needed", "com.atproto.server.createAppPassword", "--json")
+            #expect(never.status == 64 && never.errorLine?.code == "never_by_oauth")
+        }
+
+        @Test(
+            "the next step of a call whose scope is not known leads to it",
+            arguments: [
+                "com.atproto.repo.uploadBlob", "com.atproto.repo.uploadBlob --content-type image",
+                "com.atproto.repo.createRecord", "com.atproto.repo.applyWrites",
+                "com.atproto.server.getServiceAuth",
+                "app.bsky.notification.registerPush", "chat.bsky.convo.getLog",
+            ])
+        func nextStep(call: String) async throws {
+            let words = call.split(separator: " ").map(String.init)
+            let failed = try await home.run(["scopes", "needed", "--json"] + words)
+            let hint = try #require(failed.errorLine?.hint)
+            #expect(
+                failed.status == 64 && hint.hasPrefix("bskyauth scopes needed \(words[0]) "),
+                "\(failed.errors)")
+            let command = hint.replacing("bskyauth", with: Paths.program, maxReplacements: 1)
+            let next = try await Program.run(
+                "/bin/sh", ["-c", command], environment: home.environment, directory: home.directory)
+            #expect(next.status == 0 && !next.text.isEmpty, "\(hint): \(next.errors)")
+        }
+
+        @Test("a service needs a permission also for what the account's own server lets everybody do")
+        func services() async throws {
+            for place in ["--service", "--proxy"] {
+                let needed = try await home.succeed(
+                    "scopes", "needed", "com.atproto.identity.resolveHandle", "handle=a.example", place,
+                    "did:web:a.example#x", "--json")
+                let scopes = try #require(needed.json?["scopes"] as? [String])
+                #expect(scopes.first?.hasPrefix("rpc:com.atproto.identity.resolveHandle?aud=") == true)
+            }
+            let put = try await home.succeed(
+                "scopes", "needed", "com.atproto.repo.putRecord", "collection=a.b.c", "rkey=x")
+            #expect(put.text.hasPrefix("repo:a.b.c?action=create&action=update\n"), "\(put.text)")
         }
 
         @Test("the sets are listed with their words")

@@ -21,6 +21,7 @@ package enum CallPermissions {
         case "com.atproto.repo.uploadBlob":
             let type = request.headerFields[.contentType] ?? request.contentType
             return PermissionScope.upload(ofType: type.prefix { !"; \t".contains($0) }).map { [$0] }
+        case "com.atproto.server.getServiceAuth": return token(request.parameters)
         case "com.atproto.identity.updateHandle": return [.identity(attribute: "handle")]
         case "com.atproto.identity.requestPlcOperationSignature", "com.atproto.identity.signPlcOperation",
             "com.atproto.identity.submitPlcOperation":
@@ -33,6 +34,24 @@ package enum CallPermissions {
             return request.nsid.isBelow("app.bsky") ? forwarded(request.nsid, to: .appView) : nil
         }
     }
+
+    /// The permission for a token for one method of another service.
+    private static func token(_ parameters: FormParameters) -> [PermissionScope]? {
+        guard let audience = parameters.single("aud"), let method = parameters.single("lxm"),
+            let nsid = try? NSID(validating: method),
+            let service = try? ServiceAudience(validating: audience)
+        else { return nil }
+        return [.needed(for: nsid, at: service)]
+    }
+
+    /// Whether a PDS lets no OAuth session make this call, whatever it was granted.
+    package static func isRefused(_ nsid: NSID) -> Bool { closed.contains(nsid.description) }
+
+    private static let closed = [
+        "activateAccount", "deactivateAccount", "createAppPassword", "listAppPasswords", "revokeAppPassword",
+        "requestAccountDelete", "deleteAccount", "getAccountInviteCodes", "requestEmailUpdate", "updateEmail",
+        "createSession", "deleteSession", "refreshSession",
+    ].map { "com.atproto.server.\($0)" }
 
     /// Whether a PDS lets every session make this call.
     package static func needsNothing(_ nsid: NSID) -> Bool {

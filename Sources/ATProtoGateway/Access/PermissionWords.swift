@@ -30,12 +30,23 @@ package struct PermissionWords: Sendable, Hashable {
     private let permissions: [PermissionScope]
     private let values: Set<String>
 
-    /// - Parameter values: the values of a scope that was granted, or that a login asks for. A set counts as what it permits.
-    package init(_ values: [String]) {
+    /// What a login asks for. A set counts as what it permitted in the lexicons of this version.
+    package init(requested values: [String]) {
+        self.init(values, isGranted: false)
+    }
+
+    /// What a session was granted. A server that knows a set names its permissions instead (protocol:S6), so a set allows nothing, and
+    /// is not known.
+    package init(granted values: [String]) {
+        self.init(values, isGranted: true)
+    }
+
+    private init(_ values: [String], isGranted: Bool) {
         self.values = Set(values)
         var permissions: [PermissionScope] = []
         for value in values {
-            switch try? RequestedScope(validating: value) {
+            let isSet = if case .include? = try? PermissionScope(validating: value) { true } else { false }
+            switch isGranted && isSet ? nil : try? RequestedScope(validating: value) {
             case .permissions(let all, losses: _): permissions += all
             case .word: break
             case .unknown, nil: unknown.append(value)
@@ -46,21 +57,28 @@ package struct PermissionWords: Sendable, Hashable {
         warnings = allWarnings
     }
 
-    /// What the session may not do at all. Nothing is said if a part of the scope is not known here.
+    /// What the session may not do at all. Only what is certain is said: nothing if a part of the scope is not known here.
     package var absent: [String] {
-        guard unknown.isEmpty, !values.contains("transition:generic") else { return [] }
-        let written = Set(permissions.flatMap(\.recordActions))
-        let missing = Set(PermissionScope.RecordAction.allCases).subtracting(written)
+        let mayDoAll =
+            values.contains("transition:generic") || permissions.contains(.identity(attribute: "*"))
+        guard unknown.isEmpty, !mayDoAll else { return [] }
         var absent: [String] = []
-        if !missing.isEmpty {
-            absent.append("\(Self.verbs(missing, "or")) \(written.isEmpty ? "" : "any ")records")
+        if !permissions.contains(.account(attribute: "repo", manages: true)) {
+            let written = permissions.reduce(into: Set()) { $0.formUnion($1.recordActions) }
+            let missing = Set(PermissionScope.RecordAction.allCases).subtracting(written)
+            if !missing.isEmpty {
+                absent.append("\(Self.verbs(missing, "or")) \(written.isEmpty ? "" : "any ")records")
+            }
+            if !written.isEmpty, !permissions.contains(where: \.isEveryCollection) {
+                absent.append("write other records")
+            }
         }
-        if !written.isEmpty, !permissions.contains(where: \.isEveryCollection) {
-            absent.append("write other records")
+        // A service may take files.
+        if !permissions.contains(where: { $0.isUpload || $0.mayChangeSomething }) {
+            absent.append("upload files")
         }
-        if !permissions.contains(where: \.isUpload) { absent.append("upload files") }
-        if !permissions.contains(where: \.isCall) {
-            absent.append("call other services, which have the timeline and the notifications")
+        if !permissions.contains(where: \.isCall), !mayChat {
+            absent.append("read the timeline or the notifications, or call any other service")
         }
         if !mayChat { absent.append("read or send chat messages") }
         if !permissions.contains(where: \.isIdentity) { absent.append("change the handle") }
@@ -79,7 +97,10 @@ package struct PermissionWords: Sendable, Hashable {
                     names: [], end: ""))
         }
         if values.contains("transition:chat.bsky") {
-            actions.append(Action(verb: "read and send chat messages", names: [], end: ""))
+            actions.append(
+                Action(
+                    verb: "call every method of the chat, also those that change or delete something",
+                    names: [], end: ""))
         }
         if values.contains("transition:email") {
             actions.append(Action(verb: "see the e-mail address", names: [], end: ""))
@@ -134,7 +155,7 @@ package struct PermissionWords: Sendable, Hashable {
             let nsids = names.compactMap { if case .nsid(let nsid) = $0 { nsid } else { nil } }
             let reading = nsids.filter(AccessLimits.onlyReads).map(\.description).sorted()
             let others = nsids.filter { !AccessLimits.onlyReads($0) }.map(\.description).sorted()
-            return (reading.isEmpty ? [] : [Action(verb: "read with", names: reading, end: end)])
+            return (reading.isEmpty ? [] : [Action(verb: "read by calling", names: reading, end: end)])
                 + (others.isEmpty
                     ? [] : [Action(verb: "call", names: others, end: "\(end), which may change something")])
         }
@@ -159,8 +180,8 @@ package struct PermissionWords: Sendable, Hashable {
 
     private var allWarnings: [String] {
         var warnings: [String] = []
-        if values.contains(where: { $0.hasPrefix("transition:") }) {
-            warnings.append("servers may end transition: scopes, which allow more than most programs need")
+        if values.contains("transition:generic") {
+            warnings.append("it can do more than most programs need, and servers may stop granting it")
         }
         if permissions.contains(where: { $0.isIdentity && $0 != .identity(attribute: "handle") }) {
             warnings.append("it can take the account over")
@@ -168,10 +189,15 @@ package struct PermissionWords: Sendable, Hashable {
         if permissions.contains(.account(attribute: "repo", manages: true)) {
             warnings.append("it can replace everything that the account has published")
         }
-        if permissions.contains(where: \.isForAnyService) {
-            warnings.append("it gets tokens that any service takes for the methods at any service")
+        let mayCallAll = values.contains("transition:generic")
+        if mayCallAll || values.contains("transition:chat.bsky")
+            || permissions.contains(where: \.isForAnyService)
+        {
+            warnings.append("it can get tokens for these methods that every service accepts")
         }
-        if permissions.contains(where: \.reports) { warnings.append("it can report others to moderators") }
+        if mayCallAll || permissions.contains(where: \.reports) {
+            warnings.append("it can report others to moderators")
+        }
         if permissions.contains(where: \.writesLexicons) || values.contains("transition:generic") {
             warnings.append(
                 "it can change what others' sessions may do, if the account publishes permission sets")
@@ -212,6 +238,12 @@ extension PermissionScope {
     fileprivate var isUpload: Bool { if case .blob = self { true } else { false } }
 
     fileprivate var isCall: Bool { if case .rpc = self { true } else { false } }
+
+    /// Whether it has calls that are not known to only read.
+    fileprivate var mayChangeSomething: Bool {
+        guard case .rpc(let names, _) = self else { return false }
+        return names.contains { if case .nsid(let nsid) = $0 { !AccessLimits.onlyReads(nsid) } else { true } }
+    }
 
     fileprivate var isIdentity: Bool { if case .identity = self { true } else { false } }
 

@@ -94,9 +94,9 @@ struct AccountsShowCommand: OfflineCommand {
         }
         for member in members {
             if member.name == "scopes", session.credential.oauth != nil {
-                for (index, line) in Self.words(session.scope).enumerated() {
-                    table.append([index == 0 ? "may" : "", line])
-                }
+                let words = PermissionWords(granted: session.scope.values)
+                let lines = PermissionText.lines(words) + PermissionText.warnings(words)
+                for (index, line) in lines.enumerated() { table.append([index == 0 ? "may" : "", line]) }
                 continue
             }
             // A scope can have hundreds of permissions. --json and --get show them all.
@@ -108,13 +108,6 @@ struct AccountsShowCommand: OfflineCommand {
             ])
         }
         return table
-    }
-
-    /// What the session may do. Its scope can have hundreds of permissions, so --json and --get show them all.
-    private static func words(_ scope: Scope) -> [String] {
-        let words = PermissionWords(scope.values)
-        let lines = PermissionText.lines(words) + [PermissionText.unknown(words)].compactMap(\.self)
-        return lines.isEmpty ? ["only tell which account it is"] : lines
     }
 
     /// `since 2026-03-01T10:00:00Z, until 2026-03-01T12:00:00Z` for an object.
@@ -138,7 +131,7 @@ struct AccountsShowCommand: OfflineCommand {
                 isActive: account.id == active, now: context.now),
             notBefore: JSONValue(answer.map { TimeText.rfc3339($0.notBefore) }),
             "permissions": session.credential.oauth == nil
-                ? .null : JSONValue(PermissionWords(session.scope.values).actions.map { $0.text() }),
+                ? .null : .object(PermissionText.json(PermissionWords(granted: session.scope.values))),
         ]
     }
 

@@ -84,7 +84,7 @@ struct LoginCommand: OnlineCommand {
         }
         if appPassword, !scope.isEmpty || !permissions.permission.isEmpty {
             throw ValidationError(
-                "an app password can't be limited by --scope or --permission; leave one of them out")
+                "no scope limits an app password; leave out --scope and --permission")
         }
     }
 
@@ -178,7 +178,7 @@ struct LoginCommand: OnlineCommand {
             timeout: timeout.duration,
             makesActive: makesActive)
         if !permissions.permission.isEmpty {
-            for line in PermissionText.explanation(asked.values) { context.console.say(line) }
+            for line in PermissionText.explanation(requested: asked.values) { context.console.say(line) }
         }
         let interaction = LoginInteraction(redirects: LoopbackRedirectReceiver(), browser: browser)
         defer { browser.pastePrompt.end() }

@@ -17,7 +17,7 @@ struct ScopesCommand: ParsableCommand {
             These commands ask no server. They use the lexicons that were published when this version was made.
 
               bskyauth scopes explain -a work
-              bskyauth scopes explain 'repo:app.bsky.feed.post?action=create' 'blob:image/*'
+              bskyauth scopes explain 'repo:app.bsky.feed.post?action=create'
               bskyauth scopes needed app.bsky.feed.getTimeline
             """,
         subcommands: [ScopesExplainCommand.self, ScopesNeededCommand.self, ScopesSetsCommand.self])
@@ -36,9 +36,15 @@ struct ScopesExplainCommand: OfflineCommand {
     func run(_ context: CommandContext) async throws -> Document {
         guard scopes.isEmpty else {
             if global.account != nil { throw Failure.usage("give scopes or -a, not both") }
-            let scope = Scope(scopes.joined(separator: " "))
+            let values = try scopes.map {
+                try PermissionText.set(named: $0, orScope: true)?.scope(at: nil).description ?? $0
+            }
+            let scope = Scope(values.joined(separator: " "))
+            guard !scope.values.isEmpty else { throw Failure.usage("an empty text is no scope") }
             let remarks = try Self.remarks(scope)
-            return Self.document(scope.values, requested: scope.values, remarks)
+            return Self.document(
+                scope, PermissionWords(requested: scope.values),
+                PermissionText.explanation(requested: scope.values) + remarks)
         }
         let accounts = try context.accounts()
         let account = try await context.select(in: accounts).account
@@ -49,33 +55,29 @@ struct ScopesExplainCommand: OfflineCommand {
                 "the session of \(AccountText.name(account)) is one of an app password, which no scope limits",
                 hint: "bskyauth accounts show \(AccountText.selector(account, in: accounts))")
         }
-        let asked = session.requestedScope.map { Scope($0).values }
-        let missing = ScopeText.missing(Permissions(session.scope.values).missing(of: asked ?? []))
-        return Self.document(session.scope.values, requested: asked ?? session.scope.values, missing)
+        let (granted, asked) = (session.scope.values, session.requestedScope.map { Scope($0).values } ?? [])
+        return Self.document(
+            session.scope, PermissionWords(granted: granted),
+            PermissionText.explanation(granted: granted, requested: asked)
+                + ScopeText.missing(Permissions(granted).missing(of: asked)))
     }
 
-    /// What is to be said of a scope that a login could ask for.
+    /// What servers will not grant of a scope. What is not known here is said with the words.
     private static func remarks(_ scope: Scope) throws -> [String] {
-        do { return try ScopeOption.check(scope) } catch let refused as ScopeRefusal {
+        do { return try ScopeOption.losses(of: scope) } catch let refused as ScopeRefusal {
             var failure = refused.failure
-            failure.hint = refused.nextScopes.map { next in
-                "bskyauth scopes explain \(next.map(\.escapedForTerminal.shellQuoted).joined(separator: " "))"
-            }
+            failure.hint =
+                refused.nextScopes.map { next in
+                    "bskyauth scopes explain \(next.map(\.escapedForTerminal.shellQuoted).joined(separator: " "))"
+                } ?? "bskyauth help scopes"
             throw failure
         }
     }
 
-    private static func document(_ values: [String], requested: [String], _ remarks: [String]) -> Document {
-        Document(
-            {
-                let words = PermissionWords(values)
-                return [
-                    "schema": "bskyauth.scopes-explain/1", "scopes": JSONValue(values),
-                    "permissions": JSONValue(Permissions(requested: values).permissions.map(\.description)),
-                    "may": JSONValue(words.actions.map { $0.text() }), "may_not": JSONValue(words.absent),
-                    "warnings": JSONValue(words.warnings), "unknown": JSONValue(words.unknown),
-                ]
-            }(), text: .lines(PermissionText.explanation(values, requested: requested) + remarks))
+    private static func document(_ scope: Scope, _ words: PermissionWords, _ lines: [String]) -> Document {
+        var json: JSONObject = ["schema": "bskyauth.scopes-explain/1", "scopes": JSONValue(scope.values)]
+        for member in PermissionText.json(words).members { json[member.name] = member.value }
+        return Document(.object(json), text: .lines(lines))
     }
 }
 
@@ -86,8 +88,8 @@ struct ScopesNeededCommand: OfflineCommand {
         discussion: """
             The first line is enough for the call. The sets after it have it too, and allow more.
 
-              bskyauth scopes needed com.atproto.repo.createRecord collection=app.bsky.feed.post
-              bskyauth scopes needed com.atproto.repo.uploadBlob --content-type image/jpeg
+              bskyauth scopes needed app.bsky.notification.listNotifications
+              bskyauth scopes needed com.atproto.repo.uploadBlob --content-type image/png
             """)
 
     @Argument(help: ArgumentHelp("The method.", valueName: "method"), completion: .method)
@@ -107,7 +109,8 @@ struct ScopesNeededCommand: OfflineCommand {
 
     func run(_ context: CommandContext) async throws -> Document {
         let request = try request()
-        let needed = try needed(request)
+        let doubts = LexiconCheck(request).doubts
+        let needed = PermissionScope.merged(try needed(request))
         let scopes = needed.map(\.description)
         let sets = Self.sets(with: needed)
         return Document(
@@ -122,8 +125,14 @@ struct ScopesNeededCommand: OfflineCommand {
                             "also_allows": JSONValue(set.more.actions.map { $0.text() }),
                         ]
                     }),
-            ], text: .lines(scopes.isEmpty ? [] : [scopes.joined(separator: " ")] + sets.map(Self.line))
+            ], text: .lines(scopes + sets.map(Self.line))
         ) {
+            for doubt in doubts { context.console.say(doubt) }
+            if services.direct != nil, !services.audience.namesService {
+                context.console.say(
+                    "a token for --service names a DID alone, which only aud=* allows; --aud-with-service needs less"
+                )
+            }
             if scopes.isEmpty { context.console.say("\(request.nsid) needs no scope but atproto") }
         }
     }
@@ -137,25 +146,55 @@ struct ScopesNeededCommand: OfflineCommand {
     }
 
     private func needed(_ request: XRPCRequest) throws -> [PermissionScope] {
-        let nsid = request.nsid
-        if CallPermissions.needsNothing(nsid) { return [] }
-        if nsid.description == "com.atproto.repo.uploadBlob", contentType == nil {
-            throw Failure(
-                .usage, "usage", "the scope depends on the type of the file",
-                hint: "bskyauth scopes needed \(nsid) --content-type image/jpeg")
+        if let account = global.account {
+            throw Failure.usage("-a \(account.escapedForTerminal) has no meaning here: no account is asked")
         }
+        let nsid = request.nsid
         if let service = try services.directService() {
             let audience: ServiceAudience =
                 services.audience.namesService ? .service(service) : .did(service.did)
             return [.needed(for: nsid, at: audience)]
         }
-        if let needed = CallPermissions.needed(for: request) { return needed }
-        let isWrite = nsid.isBelow("com.atproto.repo")
+        let isForwarded = try services.service() != nil
+        if !isForwarded, CallPermissions.needsNothing(nsid) { return [] }
+        if !isForwarded, CallPermissions.isRefused(nsid) {
+            throw Failure(
+                .usage, "never_by_oauth", "servers let no OAuth session call \(nsid), whatever its scope",
+                hint: "bskyauth help login")
+        }
+        if PublicRecord(nsid) != nil {
+            throw Failure(
+                .usage, "usage", "\(nsid) is a collection, and no method",
+                hint: "bskyauth scopes needed com.atproto.repo.createRecord collection=\(nsid)")
+        }
+        let lacksType = nsid.description == "com.atproto.repo.uploadBlob" && contentType == nil
+        if !lacksType, let needed = CallPermissions.needed(for: request) { return needed }
         throw Failure(
-            .usage, "scope_unknown", "it is not known here which scope \(nsid) needs",
-            hint: isWrite
-                ? "bskyauth scopes needed \(nsid) collection=app.bsky.feed.post"
-                : "bskyauth scopes needed \(nsid) --proxy DID#SERVICE")
+            .usage, "scope_unknown", "it is not known here which scope this call of \(nsid) needs",
+            hint: Self.missing(nsid).map { "bskyauth scopes needed \(nsid) \($0)" } ?? "bskyauth help scopes")
+    }
+
+    /// What a call lacks that decides its scope; nil if that is not known.
+    private static func missing(_ nsid: NSID) -> String? {
+        switch nsid.description {
+        case "com.atproto.repo.uploadBlob": "--content-type image/jpeg"
+        case "com.atproto.repo.applyWrites":
+            "'writes[0][$type]=com.atproto.repo.applyWrites#create' 'writes[0][collection]=app.bsky.feed.post'"
+        case "com.atproto.server.getServiceAuth":
+            "aud=did:web:api.bsky.app lxm=app.bsky.feed.getTimeline"
+        case "app.bsky.notification.registerPush", "app.bsky.notification.unregisterPush":
+            "serviceDid=did:web:api.bsky.app"
+        default:
+            if nsid.isBelow("com.atproto.repo") {
+                "collection=app.bsky.feed.post"
+            } else if nsid.isBelow("chat.bsky") {
+                "--chat"
+            } else if nsid.isBelow("com.atproto") {
+                nil
+            } else {
+                "--proxy DID#SERVICE"
+            }
+        }
     }
 
     private typealias Candidate = (
@@ -170,14 +209,16 @@ struct ScopesNeededCommand: OfflineCommand {
             let set = Permissions(requested: [entry.scope(at: nil).description])
             guard needed.allSatisfy(set.cover) else { return nil }
             let more = set.beyond(asked).filter { !$0.hasPrefix("include:") }
-            return (entry, PermissionWords(more), more.contains { $0.hasPrefix("repo:") }, more.count)
+            return (
+                entry, PermissionWords(requested: more), more.contains { $0.hasPrefix("repo:") }, more.count
+            )
         }.sorted { ($0.writes ? 1 : 0, $0.size) < ($1.writes ? 1 : 0, $1.size) }
     }
 
     private static func line(_ set: Candidate) -> String {
         let more = PermissionText.lines(set.more, most: 2).joined(separator: "; ")
         let scope = set.entry.scope(at: nil).description
-        return more.isEmpty ? scope : "\(scope)  also allows: \(more)"
+        return set.more.actions.isEmpty ? scope : "\(scope)  also allows: \(more)"
     }
 }
 
@@ -191,6 +232,7 @@ struct ScopesSetsCommand: OfflineCommand {
     var usesPager: Bool { true }
 
     func run(_ context: CommandContext) async throws -> Document {
+        if global.account != nil { throw Failure.usage("-a has no meaning here: no account is asked") }
         let entries = PermissionSets.all.map { entry in
             (entry: entry, scope: entry.scope(at: nil).description)
         }
@@ -202,7 +244,9 @@ struct ScopesSetsCommand: OfflineCommand {
                         [
                             "set": .string(entry.nsid.description), "title": JSONValue(entry.title),
                             "scope": .string(scope),
-                            "may": JSONValue(PermissionWords([scope]).actions.map { $0.text() }),
+                            "scopes": JSONValue(
+                                Permissions(requested: [scope]).permissions.map(\.description)),
+                            "may": JSONValue(PermissionWords(requested: [scope]).actions.map { $0.text() }),
                         ]
                     }),
             ],
@@ -210,7 +254,7 @@ struct ScopesSetsCommand: OfflineCommand {
                 entries.flatMap { entry, scope in
                     let title = entry.title.map { "  \"\($0.escapedForTerminal)\"" } ?? ""
                     return ["\(entry.nsid)\(title)"]
-                        + PermissionText.lines(PermissionWords([scope])).map { "  \($0)" }
+                        + PermissionText.lines(PermissionWords(requested: [scope])).map { "  \($0)" }
                 })
         ) {
             context.console.say(

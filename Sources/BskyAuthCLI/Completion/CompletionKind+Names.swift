@@ -15,7 +15,10 @@ extension CompletionKind {
     static let method = CompletionKind.custom { _, _, _ in PublicMethods.names }
 
     /// A permission set of the public lexicons.
-    static let permissionSet = CompletionKind.custom { _, _, _ in PermissionSets.all.map(\.nsid.name) }
+    static let permissionSet = CompletionKind.custom { words, index, _ in
+        let hasDots = words.indices.contains(index) && words[index].contains(".")
+        return PermissionSets.all.map(hasDots ? \.nsid.description : \.nsid.name)
+    }
 
     /// A parameter of the method that the line names.
     static let parameter = CompletionKind.custom { words, index, _ in

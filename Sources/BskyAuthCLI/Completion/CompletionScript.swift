@@ -87,16 +87,13 @@ enum CompletionScript {
             """
         ),
         (
-            "function __bskyauth_should_offer_completions_for_positional -a expected_commands "
-                + "positional_index_comparison expected_positional_index\n",
-            """
-            function __bskyauth_should_offer_completions_for_positional -a expected_commands \
-                positional_index_comparison expected_positional_index
-                __bskyauth_is_at $expected_commands; or return 1
-
-            """
+            ofPositional, ofPositional + "    __bskyauth_is_at $expected_commands; or return 1\n"
         ),
     ]
+
+    private static let ofPositional =
+        "function __bskyauth_should_offer_completions_for_positional -a expected_commands "
+        + "positional_index_comparison expected_positional_index\n"
 
     /// In bash and zsh no space follows the equals sign of a parameter. fish adds none.
     private static let noSpace: [Change] = [

@@ -23,7 +23,7 @@ struct PermissionOptions: ParsableArguments {
 
     @Flag(
         help:
-            "Ask for what the sets permit today, so that their authors can't change it later."
+            "Ask for what the sets permitted in the lexicons of this version, so that their authors can't change it."
     )
     var frozen = false
 
@@ -46,7 +46,12 @@ struct PermissionOptions: ParsableArguments {
             }
             return service
         }
-        return try permission.flatMap { try values(of: $0, at: service) }
+        let values = try permission.flatMap { try self.values(of: $0, at: service) }
+        if let audience, !values.contains(where: { $0.contains("aud=") }) {
+            throw Failure.usage(
+                "these sets have no methods, so --aud \(audience.escapedForTerminal) has no meaning")
+        }
+        return values
     }
 
     /// The scope for the document of a client, which is checked as that of a login is.
@@ -67,6 +72,9 @@ struct PermissionOptions: ParsableArguments {
     }
 
     private func values(of name: String, at service: ServiceReference?) throws -> [String] {
+        if noCheck, let set = try? NSID(validating: name), PermissionSets.entry(set) == nil, !frozen {
+            return [PermissionScope.include(set, audience: service).description]
+        }
         guard let entry = try PermissionText.set(named: name) else {
             let set = try PermissionText.unknownSet(named: name)
             guard !frozen else {

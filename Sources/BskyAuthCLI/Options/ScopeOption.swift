@@ -17,16 +17,29 @@ enum ScopeOption {
     /// - Returns: what servers will not grant of it, and what is not known here, in words.
     /// - Throws: ``ScopeRefusal`` for a value for which servers would grant nothing.
     static func check(_ scope: Scope) throws -> [String] {
-        var (remarks, faults): ([String], [ScopeFault]) = ([], [])
+        try read(scope).flatMap { value, meaning in
+            if case .unknown = meaning {
+                ["\(ScopeText.short(value)): its permissions are not known here"]
+            } else {
+                losses(meaning, value)
+            }
+        }
+    }
+
+    /// The same without what is not known here.
+    static func losses(of scope: Scope) throws -> [String] { try read(scope).flatMap { losses($1, $0) } }
+
+    private static func read(_ scope: Scope) throws -> [(value: String, meaning: RequestedScope)] {
+        var (read, faults): ([(String, RequestedScope)], [ScopeFault]) = ([], [])
         for value in scope.values {
             do throws(RequestedScope.Fault) {
-                remarks += Self.remarks(try RequestedScope(validating: value), value)
+                read.append((value, try RequestedScope(validating: value)))
             } catch {
                 faults.append(ScopeFault(fault: error, value: value))
             }
         }
         guard faults.isEmpty else { throw ScopeRefusal(faults: faults, scope: scope) }
-        return remarks
+        return read
     }
 
     /// Refuses what the document of a client does not have word for word, because servers do (protocol:S5).
@@ -65,15 +78,11 @@ enum ScopeOption {
     /// The reason for a value that servers know.
     static let unticked = "not ticked at the sign-in page, or unknown to the server"
 
-    private static func remarks(_ meaning: RequestedScope, _ value: String) -> [String] {
-        let value = ScopeText.short(value)
-        switch meaning {
-        case .word: return []
-        case .unknown: return ["\(value): its permissions are not known here"]
-        case .permissions(_, let losses):
-            return losses.map { loss in
-                "\(value): permission \(loss.index + 1) of the set grants nothing, because \(words(loss.reason))"
-            }
+    private static func losses(_ meaning: RequestedScope, _ value: String) -> [String] {
+        guard case .permissions(_, let losses) = meaning else { return [] }
+        return losses.map { loss in
+            "\(ScopeText.short(value)): permission \(loss.index + 1) of the set grants nothing, because "
+                + words(loss.reason)
         }
     }
 

@@ -1,3 +1,4 @@
+internal import ATPJSON
 internal import ATProtoGateway
 internal import ATProtoIdentity
 internal import ATProtoXRPC
@@ -11,9 +12,14 @@ enum PermissionText {
 
     /// A known set by its NSID, or by the last part of it.
     ///
+    /// - Parameter orScope: whether the name can also be a scope; then nothing is refused.
     /// - Returns: nil for an NSID that may be a set of somebody else.
     /// - Throws: a failure that names the nearest set.
-    static func set(named name: String) throws -> PermissionSets.Entry? {
+    static func set(named name: String, orScope: Bool = false) throws -> PermissionSets.Entry? {
+        if orScope {
+            let nsid = try? NSID(validating: name)
+            return nsid.flatMap(PermissionSets.entry) ?? PermissionSets.all.first { $0.nsid.name == name }
+        }
         if let nsid = try? NSID(validating: name) {
             if let entry = PermissionSets.entry(nsid) { return entry }
             if PermissionSets.isComplete(for: nsid) { throw noSuchSet(name) }
@@ -45,40 +51,63 @@ enum PermissionText {
     /// The known set with the most similar name, written as the other name is: as an NSID or only its last part.
     static func nearest(to name: String) -> String? {
         let all = PermissionSets.all.map(\.nsid)
-        return name.nearest(of: all.map(name.contains(".") ? \.description : \.name))
+        let names = all.map(name.contains(".") ? \.description : \.name)
+        return names.first { $0.lowercased() == name.lowercased() } ?? name.nearest(of: names)
     }
 
-    /// What a scope lets a session do, a line each.
+    /// What a session may do, a line each, with what is not known here. At least one line.
     static func lines(_ words: PermissionWords, most: Int = most) -> [String] {
-        words.actions.map { $0.text(most: most).escapedForTerminal }
+        let known = words.actions.map { $0.text(most: most).escapedForTerminal }
+        let unknown = words.unknown.isEmpty ? [] : ["not known here: \(ScopeText.list(words.unknown))"]
+        return known.isEmpty && unknown.isEmpty ? ["only tell which account it is"] : known + unknown
     }
 
-    /// The values that are not known here, as a line; none if all are.
-    static func unknown(_ words: PermissionWords) -> String? {
-        words.unknown.isEmpty ? nil : "not known here: \(ScopeText.list(words.unknown))"
-    }
+    /// The warnings, a line each.
+    static func warnings(_ words: PermissionWords) -> [String] { words.warnings.map { "warning: \($0)" } }
 
-    /// The whole text that tells people what a login is going to ask for.
-    ///
-    /// - Parameter requested: what a login asked for, if that is something else. It can name sets.
-    static func explanation(_ scope: [String], requested: [String]? = nil) -> [String] {
-        let words = PermissionWords(scope)
-        let allowed = lines(words).map { "  \($0)" }
-        return sets(in: requested ?? scope) + ["the session may:"]
-            + (allowed.isEmpty ? ["  only tell which account it is"] : allowed)
-            + [unknown(words).map { "  \($0)" }].compactMap(\.self)
-            + (words.absent.isEmpty ? [] : ["it may not: \(words.absent.joined(separator: "; "))"])
-            + words.warnings.map { "warning: \($0)" } + files(scope)
-    }
-
-    /// What the authors of the sets in a scope call them.
-    static func sets(in scope: [String]) -> [String] {
-        scope.compactMap { value in
-            guard case .include(let nsid, _)? = try? PermissionScope(validating: value),
-                let title = PermissionSets.entry(nsid)?.title
-            else { return nil }
-            return "\(nsid): its author calls it \"\(title.escapedForTerminal)\""
+    /// What a login that asks for a scope would get, as far as that is known here.
+    static func explanation(requested scope: [String]) -> [String] {
+        let sets = scope.compactMap { value -> String? in
+            guard let entry = entry(in: value) else { return nil }
+            return
+                "\(entry.nsid)\(title(entry)): as in the lexicons of \(PublicMethods.edition); its author may have changed it"
         }
+        return sets + explanation(PermissionWords(requested: scope)) + files(scope)
+    }
+
+    /// What a session may do.
+    ///
+    /// - Parameter requested: what its login asked for. It can name sets.
+    static func explanation(granted scope: [String], requested: [String]) -> [String] {
+        let sets = requested.compactMap { value in entry(in: value).map { "asked for \($0.nsid)\(title($0))" }
+        }
+        return sets + explanation(PermissionWords(granted: scope))
+    }
+
+    private static func explanation(_ words: PermissionWords) -> [String] {
+        ["the session may:"] + lines(words).map { "  \($0)" }
+            + (words.absent.isEmpty ? [] : ["it may not: \(words.absent.joined(separator: "; "))"])
+            + warnings(words)
+    }
+
+    /// The words as JSON.
+    static func json(_ words: PermissionWords) -> JSONObject {
+        JSONObject([
+            .init(name: "may", value: JSONValue(words.actions.map { $0.text() })),
+            .init(name: "may_not", value: JSONValue(words.absent)),
+            .init(name: "warnings", value: JSONValue(words.warnings)),
+            .init(name: "unknown", value: JSONValue(words.unknown)),
+        ])
+    }
+
+    private static func entry(in value: String) -> PermissionSets.Entry? {
+        guard case .include(let nsid, _)? = try? PermissionScope(validating: value) else { return nil }
+        return PermissionSets.entry(nsid)
+    }
+
+    /// What the author of a set calls it, after its name.
+    static func title(_ set: PermissionSets.Entry) -> String {
+        set.title.map { " (its author calls it \"\($0.escapedForTerminal)\")" } ?? ""
     }
 
     /// That records may be created whose files can't be uploaded, with the scope for that.
@@ -91,13 +120,14 @@ enum PermissionText {
             return names.compactMap { if case .nsid(let nsid) = $0 { nsid } else { nil } }
         }
         return Set(collections).sorted { "\($0)" < "\($1)" }.compactMap { collection in
-            let missing = RecordFiles.types(of: collection).filter { !permissions.cover(.blob(accept: [$0])) }
-            guard let first = missing.first(where: { $0.hasPrefix("image/") }) ?? missing.first else {
+            let types = RecordFiles.types(of: collection)
+            guard !types.isEmpty, !types.contains(where: { permissions.cover(.blob(accept: [$0])) }) else {
                 return nil
             }
-            return
-                "\(collection) can have files (\(missing.joined(separator: ", "))); to upload them, add  --scope "
-                + PermissionScope.blob(accept: [first]).description.shellQuoted
+            let options = types.map {
+                "--scope " + PermissionScope.blob(accept: [$0]).description.shellQuoted
+            }
+            return "\(collection) can have files; to upload them, add  \(options.joined(separator: "  or  "))"
         }
     }
 }

@@ -22,7 +22,7 @@ struct UndeclaredScope: LoginRefusal {
             .usage, "scope_not_declared",
             "servers refuse \(ScopeText.list(values)), because the document of this client, as it is in the vault, does not have it",
             hint:
-                "make a client whose document has it (bskyauth help client), add --no-check if the published document has it"
+                "make a client whose document has it (bskyauth help client), or add --no-check if the published document has it"
                 + next)
     }
 
