@@ -68,8 +68,10 @@ def main():
     ended = os.pidfd_open(child)
     screen, seen, echoed, displays = "", 0, [], []
     while True:
-        ready = select.select([master, ended], [], [])[0]
-        if master in ready:
+        over = ended in select.select([master, ended], [], [])[0]
+        # Looked at once more: one call may find the terminal empty and then the program ended, which wrote between.
+        readable = bool(select.select([master], [], [], 0)[0])
+        if readable:
             screen += os.read(master, 65536).decode(errors="replace")
         while steps:
             found = screen.find(steps[0]["await"], seen)
@@ -91,7 +93,7 @@ def main():
                 os.write(master, step["press"].encode())
             else:
                 os.write(master, step["type"].encode() + b"\n")
-        if ended in ready and master not in ready:
+        if over and not readable:
             break
     status = os.waitpid(child, 0)[1]
     result = {
