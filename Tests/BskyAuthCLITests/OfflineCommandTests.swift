@@ -85,18 +85,31 @@ import Testing
 
     /// Runs a command twice, the second time with garbage in these variables.
     private func expectSame(_ line: [String], without variables: [NetworkSettings.Variable]) async throws {
-        let usual = try await home.run(line)
-        #expect(usual.status == 0, "\(usual.errors)")
-        let broken = variables.map { ($0.rawValue, "\u{1}garbage") }
-        #expect(try await home.run(line, environment: Dictionary(uniqueKeysWithValues: broken)) == usual)
+        let broken = Dictionary(uniqueKeysWithValues: variables.map { ($0.rawValue, "\u{1}garbage") })
+        try await withHome(for: line) { home in
+            let usual = try await home.run(line)
+            #expect(usual.status == 0, "\(usual.errors)")
+            #expect(try await home.run(line, environment: broken) == usual)
+        }
+    }
+
+    /// Gives a command its home. One that unlocks its vault has a vault that no other test uses, because the kernel keeps the key for
+    /// the UUID of the vault, and all copies of a vault have the same.
+    private func withHome(
+        for line: [String], _ body: @Sendable (OfflineHome) async throws -> Void
+    ) async throws {
+        guard line.starts(with: ["vault", "unlock"]) else { return try await body(home) }
+        try await OfflineVault.withNew { try await body(OfflineHome()) }
     }
 
     @Test(
         "run without a network",
         .enabled(if: geteuid() == 0, "a network namespace takes root"), arguments: lines + [importLine])
     func noNetwork(line: [String]) async throws {
-        let usual = try await home.run(line)
-        #expect(try await home.run(line, with: ["/usr/bin/unshare", "-n"]) == usual)
+        try await withHome(for: line) { home in
+            let usual = try await home.run(line)
+            #expect(try await home.run(line, with: ["/usr/bin/unshare", "-n"]) == usual)
+        }
     }
 
     @Test("and the settings are checked where a server is asked") func online() async throws {
@@ -117,11 +130,15 @@ private struct OfflineVault: SuiteTrait, TestScoping {
         for test: Test, testCase: Test.Case?,
         performing function: @concurrent @Sendable () async throws -> Void
     ) async throws {
+        try await Self.withNew(function)
+    }
+
+    static func withNew(_ body: @Sendable () async throws -> Void) async throws {
         let directory = FileManager.default.temporaryDirectory
             .appending(path: "bskyauth-offline-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: directory) }
-        try await Self.make(in: directory)
-        try await Self.$directory.withValue(directory) { try await function() }
+        try await make(in: directory)
+        try await $directory.withValue(directory) { try await body() }
     }
 
     private static func make(in directory: URL) async throws {
