@@ -69,8 +69,9 @@ extension PersonalDataServer {
         } catch {
             throw .invalidRequest("Error: Input/record: \(error.reason)")
         }
-        let (record, commit) = await repositories.put(
-            value, block, account: target.account, collection: target.collection, key: key)
+        let (record, commit) = try await repositories.put(
+            value, block, account: target.account, collection: target.collection, key: key,
+            swapping: call.input["swapRecord"])
         return .json([
             "uri": .string(record.uri),
             "cid": .string(record.cid),

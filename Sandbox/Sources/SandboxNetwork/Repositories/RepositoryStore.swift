@@ -36,9 +36,17 @@ actor RepositoryStore {
     // MARK: Writes
 
     /// Stores a record under its key, replaces an older one, and commits.
+    ///
+    /// - Parameter swapping: `swapRecord` of com.atproto.repo.putRecord, the CID of the older record or null for none. Another one is
+    ///   replaced only by itself. Without it any record is replaced.
     func put(
-        _ value: JSONValue, _ block: Block, account: Account, collection: String, key: String
-    ) -> (record: Repository.Record, commit: SignedCommit) {
+        _ value: JSONValue, _ block: Block, account: Account, collection: String, key: String,
+        swapping: JSONValue? = nil
+    ) throws(XRPCFailure) -> (record: Repository.Record, commit: SignedCommit) {
+        let older = record(did: account.did, collection: collection, key: key)?.cid
+        if let swapping, swapping.string != older, older != block.cid.text {
+            throw XRPCFailure(400, "InvalidSwap", "Record was at \(older ?? "null")", .other)
+        }
         let record = Repository.Record(
             did: account.did, collection: collection, key: key, value: value, block: block,
             indexed: clock.now, revision: nextKey())

@@ -23,7 +23,7 @@ struct RepositoryFaultTests {
 
         func put(_ key: String, _ text: String) async throws {
             let json: JSONValue = ["text": .string(text)]
-            _ = await store.put(
+            _ = try await store.put(
                 json, Block(try CBORValue(json).encoded), account: account, collection: "a.b.c", key: key)
         }
 

@@ -38,6 +38,25 @@ struct RepositoryTests {
         }
     }
 
+    @Test("a record is replaced only if it is the one that swapRecord names, or is the same") func swaps()
+        async throws
+    {
+        try await withRepository(0) { carol in
+            #expect(
+                try await carol.write("putRecord", "key", text: "one", swapping: .string("bafkrei")).status
+                    == 400)
+            let first = try await carol.write("putRecord", "key", text: "one", swapping: .null)
+            let cid = try #require(first.json["cid"]?.string)
+            let refused = try await carol.write("putRecord", "key", text: "two", swapping: .null)
+            #expect(refused.status == 400 && refused.json["error"]?.string == "InvalidSwap")
+            #expect(refused.json["message"]?.string == "Record was at \(cid)")
+            #expect(try await carol.record("key")["cid"]?.string == cid)
+            #expect(try await carol.write("putRecord", "key", text: "one", swapping: .null).status == 200)
+            #expect(
+                try await carol.write("putRecord", "key", text: "two", swapping: .string(cid)).status == 200)
+        }
+    }
+
     @Test("the whole repository and every proof have the same records and the same commit")
     func proofs() async throws {
         try await withRepository(60) { carol in

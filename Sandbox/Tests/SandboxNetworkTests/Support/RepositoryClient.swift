@@ -10,13 +10,16 @@ struct RepositoryClient: Sendable {
     let client: PasswordClient
     let token: String
 
-    func write(_ method: String, _ key: String, text: String? = nil) async throws -> WireAnswer {
+    func write(
+        _ method: String, _ key: String, text: String? = nil, swapping: JSONValue? = nil
+    ) async throws -> WireAnswer {
         var input: JSONValue = [
             "repo": .string(Self.did), "collection": .string(Self.collection), "rkey": .string(key),
         ]
         if let text {
             input.set(["$type": .string(Self.collection), "text": .string(text)], at: "/record")
         }
+        if let swapping { input.set(swapping, at: "/swapRecord") }
         return try await client.call("POST", "com.atproto.repo.\(method)", token, body: input)
     }
 
