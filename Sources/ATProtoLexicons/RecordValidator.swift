@@ -28,7 +28,7 @@ package struct RecordValidator: Sendable {
         self.document = document
     }
 
-    /// The faults of a record, in its order; none if its lexicon is not known. At most twenty are found.
+    /// The faults of a record, in its order; none if its lexicon is not known. At most twenty of each kind are found.
     package func faults(in record: JSONValue, of collection: NSID) -> [Fault] {
         guard case .record(let definition)? = document(collection)?.main else { return [] }
         var check = Check(document: document)
@@ -59,7 +59,7 @@ package struct RecordValidator: Sendable {
         private static let deepest = 64
 
         mutating func fault(_ problem: String, _ kind: Fault.Kind = .shape) {
-            guard faults.count < Self.mostFaults else { return }
+            guard faults.count(where: { $0.kind == kind }) < Self.mostFaults else { return }
             faults.append(Fault(place: path.map { "[\($0)]" }.joined(), problem: problem, kind: kind))
         }
 
@@ -90,7 +90,7 @@ package struct RecordValidator: Sendable {
             }
             switch type {
             case .boolean(let constant, _):
-                guard let bool = value.bool else { return fault("has to be true or false") }
+                guard let bool = value.bool else { return mistyped(value, "true or false") }
                 if let constant, bool != constant { fault("has to be \(constant)", .limit) }
             case .integer(let integer): self.integer(value, integer)
             case .string(let string): text(value, string)
@@ -101,11 +101,11 @@ package struct RecordValidator: Sendable {
                 }
             case .blob(let accept, let maximum): blob(value, accept, maximum)
             case .array(let element, let limits):
-                guard let array = value.array else { return fault("has to be a list") }
+                guard let array = value.array else { return mistyped(value, "a list") }
                 length(array.count, limits, "elements")
                 for (index, value) in array.enumerated() { at("\(index)") { $0.value(value, element) } }
             case .object(let object):
-                guard let value = value.object else { return fault("has to be an object") }
+                guard let value = value.object else { return mistyped(value, "an object") }
                 members(of: value, object)
             case .reference(let reference): referred(value, reference)
             case .union(let references, let isClosed): union(value, references, isClosed)
@@ -127,10 +127,11 @@ package struct RecordValidator: Sendable {
         }
 
         private mutating func union(_ value: JSONValue, _ references: [LexiconReference], _ isClosed: Bool) {
-            guard let object = value.object else { return fault("has to be an object with $type") }
+            guard let object = value.object else { return mistyped(value, "an object with $type") }
             guard let name = object["$type"]?.string else {
                 return at("$type") { check in
-                    check.fault("is missing: \(Self.list(references.map(\.description)))")
+                    check.fault(
+                        "is missing, and has to be one of \(Self.list(references.map(\.description)))")
                 }
             }
             let main = "#\(LexiconDocument.main)"
@@ -144,8 +145,12 @@ package struct RecordValidator: Sendable {
 
         // MARK: Values
 
+        private mutating func mistyped(_ value: JSONValue, _ needed: String) {
+            fault("has to be \(needed)" + (value.string == nil ? "" : ", and is text"))
+        }
+
         private mutating func integer(_ value: JSONValue, _ type: LexiconInteger) {
-            guard let integer = value.integer else { return fault("has to be a whole number") }
+            guard let integer = value.wholeNumber else { return mistyped(value, "a whole number") }
             if let constant = type.constant, integer != constant { fault("has to be \(constant)", .limit) }
             if !type.values.isEmpty, !type.values.contains(integer) {
                 fault("has to be one of \(Self.list(type.values.map(\.description)))", .limit)
@@ -182,9 +187,15 @@ package struct RecordValidator: Sendable {
         }
 
         private mutating func blob(_ value: JSONValue, _ accept: [String], _ maximum: Int64?) {
+            // Old records have files of another form (atproto.com/specs/data-model), which can be written again.
+            if let object = value.object, object.members.count == 2, object["mimeType"]?.string != nil,
+                let link = object["cid"]?.string, StringFormat.cid.accepts(link)
+            {
+                return
+            }
             guard let object = value.object, object["$type"] == "blob",
                 let link = object["ref"]?["$link"]?.string, StringFormat.cid.accepts(link),
-                let type = object["mimeType"]?.string, let size = object["size"]?.integer, size >= 0
+                let type = object["mimeType"]?.string, let size = object["size"]?.wholeNumber, size >= 0
             else { return fault("has to be a blob, as uploadBlob returns it") }
             if let maximum, size > maximum {
                 fault("is too large: \(size) of at most \(maximum) bytes", .limit)
@@ -208,5 +219,13 @@ package struct RecordValidator: Sendable {
             return texts.prefix(most).joined(separator: ", ")
                 + (texts.count > most ? " and \(texts.count - most) more" : "")
         }
+    }
+}
+
+extension JSONValue {
+    /// An integer also as `4.0` or `1e2`, which readers of JSON take for the same number.
+    fileprivate var wholeNumber: Int64? {
+        guard case .number(let text) = self else { return nil }
+        return integer ?? Double(text).flatMap(Int64.init(exactly:))
     }
 }

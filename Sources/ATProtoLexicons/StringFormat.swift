@@ -57,13 +57,28 @@ enum StringFormat: String {
         let whole = text.dropFirst("at://".count).split(
             separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
         let parts = whole[0].split(separator: "/", omittingEmptySubsequences: false)
-        guard (1...3).contains(parts.count), isIdentifier(String(parts[0])),
-            parts.count < 2 || (try? NSID(validating: parts[1])) != nil,
-            parts.count < 3 || RecordPath.isKey(parts[2].utf8)
-        else { return false }
+        guard isIdentifier(String(parts[0])) else { return false }
+        let path = parts.dropFirst()
+        guard path.first == "space" ? isSpacePath(path.dropFirst()) : path.count < 3 && isPath(path) else {
+            return false
+        }
         return whole.count == 1
             || whole[1].hasPrefix("/")
                 && whole[1].utf8.allSatisfy { (0x21...0x7e).contains($0) && $0 != 0x23 }
+    }
+
+    /// A collection, and a key if there is one.
+    private static func isPath(_ parts: ArraySlice<Substring>) -> Bool {
+        guard let collection = parts.first else { return true }
+        return (try? NSID(validating: collection)) != nil
+            && parts.dropFirst().allSatisfy { RecordPath.isKey($0.utf8) }
+    }
+
+    /// What is permissioned has the type and the key of its space, and a record there its author, collection and key too.
+    private static func isSpacePath(_ parts: ArraySlice<Substring>) -> Bool {
+        guard [2, 5].contains(parts.count), isPath(parts.prefix(2)) else { return false }
+        guard let author = parts.dropFirst(2).first else { return true }
+        return isIdentifier(String(author)) && isPath(parts.dropFirst(3))
     }
 
     /// Version 1 in any base. What the letters mean is not looked at.

@@ -53,51 +53,76 @@ package struct WriteDefaults: Sendable {
 
     /// Whether the records of a collection must have `createdAt`, as the lexicons of `CompiledLexicons.owners` say.
     package static func isDated(_ collection: String) -> Bool {
-        guard let nsid = try? NSID(validating: collection), CompiledLexicons.isOwned(nsid),
-            case .record(let record)? = CompiledLexicons.main(of: nsid),
+        guard let nsid = try? NSID(validating: collection), nsid.description == collection,
+            CompiledLexicons.isOwned(nsid), case .record(let record)? = CompiledLexicons.main(of: nsid),
             let member = record.object["createdAt"], member.isRequired, case .string(let type) = member.type
         else { return false }
         return type.format == "datetime"
     }
 }
 
-/// Where a record is in the body of a write.
+/// A record in the body of a write, or the place where it should be.
 struct WrittenRecord {
-    /// The place, as items write it: `record`, `writes[0][value]`.
-    let name: String
-    /// The collection; nil if the body names none.
-    let collection: String?
+    /// What has the record with its collection and key: the body, or one of the writes of `applyWrites`.
+    fileprivate let write: JSONObject
+    /// Which of the writes it is; nil for the body.
+    fileprivate let index: Int?
     /// False for a record that may replace another one, whose date must not change.
     let isNew: Bool
+
+    private var member: String { index == nil ? "record" : "value" }
+
+    /// The place of the record, as items write it: `record`, `writes[0][value]`.
+    var name: String { name(of: member) }
+
+    /// The place of another member of the write: `rkey`, `writes[0][rkey]`.
+    func name(of member: String) -> String { index.map { "writes[\($0)][\(member)]" } ?? member }
+
+    var record: JSONValue? { write[member] }
+    /// nil if the body names none.
+    var collection: String? { write["collection"]?.string }
+    var key: JSONValue? { write["rkey"] }
+
+    fileprivate func replacing(_ record: JSONObject) -> JSONObject {
+        var write = write
+        write[member] = .object(record)
+        return write
+    }
 }
 
 extension JSONObject {
-    /// Changes each record in the body of a write. Other methods have none.
-    mutating func changeRecords(of nsid: NSID, _ change: (inout JSONObject, WrittenRecord) -> Void) {
-        guard WriteDefaults.apply(to: nsid) else { return }
+    /// The records in the body of a write. Other methods have none.
+    func writtenRecords(of nsid: NSID) -> [WrittenRecord] {
+        guard WriteDefaults.apply(to: nsid) else { return [] }
         switch nsid.name {
-        case "createRecord", "putRecord":
-            changeRecord("record", named: "record", isNew: nsid.name == "createRecord", change)
+        case "createRecord": return [WrittenRecord(write: self, index: nil, isNew: true)]
+        case "putRecord": return [WrittenRecord(write: self, index: nil, isNew: false)]
         case "applyWrites":
-            guard case .array(var writes)? = self["writes"] else { return }
-            for (index, write) in writes.enumerated() {
-                guard case .object(var write) = write, let kind = write["$type"]?.string,
+            return (self["writes"]?.array ?? []).enumerated().compactMap { index, write in
+                guard let write = write.object, let kind = write["$type"]?.string,
                     ["create", "update"].contains(where: { kind == "com.atproto.repo.applyWrites#\($0)" })
-                else { continue }
-                write.changeRecord(
-                    "value", named: "writes[\(index)][value]", isNew: kind.hasSuffix("#create"), change)
-                writes[index] = .object(write)
+                else { return nil }
+                return WrittenRecord(write: write, index: index, isNew: kind.hasSuffix("#create"))
             }
-            self["writes"] = .array(writes)
-        default: break
+        default: return []
         }
     }
 
-    private mutating func changeRecord(
-        _ member: String, named name: String, isNew: Bool, _ change: (inout JSONObject, WrittenRecord) -> Void
+    /// Changes each record in the body of a write.
+    mutating func changeRecords(
+        of nsid: NSID, _ change: (inout JSONObject, WrittenRecord) -> Void
     ) {
-        guard case .object(var record)? = self[member] else { return }
-        change(&record, WrittenRecord(name: name, collection: self["collection"]?.string, isNew: isNew))
-        self[member] = .object(record)
+        var writes = self["writes"]?.array ?? []
+        for written in writtenRecords(of: nsid) {
+            guard case .object(var record)? = written.record else { continue }
+            change(&record, written)
+            let write = written.replacing(record)
+            guard let index = written.index else {
+                self = write
+                return
+            }
+            writes[index] = .object(write)
+        }
+        if !writes.isEmpty { self["writes"] = .array(writes) }
     }
 }

@@ -86,7 +86,7 @@ import Testing
             (
                 #"{"text":"","createdAt":"2026-01-02T03:04:05Z","embed":{"images":[]}}"#,
                 [
-                    "[embed][$type] is missing: app.bsky.embed.images, app.bsky.embed.video, app.bsky.embed.gallery, app.bsky.embed.external, "
+                    "[embed][$type] is missing, and has to be one of app.bsky.embed.images, app.bsky.embed.video, app.bsky.embed.gallery, app.bsky.embed.external, "
                         + "app.bsky.embed.record, app.bsky.embed.recordWithMedia"
                 ]
             ),
@@ -105,6 +105,60 @@ import Testing
         let typed = record.replacing("{", with: #"{"$type":"app.bsky.feed.post","#, maxReplacements: 1)
         let found = try faults(typed, of: "app.bsky.feed.post")
         #expect(found.sorted() == expected.sorted())
+    }
+
+    @Test("takes a number with a fraction of zeros for a whole one, as readers of JSON do")
+    func wholeNumbers() throws {
+        func post(_ width: String) -> String {
+            #"{"text":"a","createdAt":"2026-01-02T03:04:05Z","embed":{"$type":"app.bsky.embed.images","images":[{"#
+                + #""alt":"","image":{"$type":"blob","ref":{"$link":"bafkreiaaaaaaaaaa"},"mimeType":"image/png","size":5.0},"#
+                + #""aspectRatio":{"width":\#(width),"height":3}}]}}"#
+        }
+        for width in ["4", "4.0", "4e0", "400e-2"] {
+            #expect(try faults(post(width), of: "app.bsky.feed.post") == [], "\(width)")
+        }
+        #expect(
+            try faults(post("4.5"), of: "app.bsky.feed.post")
+                == ["[embed][images][0][aspectRatio][width] has to be a whole number"])
+    }
+
+    @Test(
+        "reads the address of what is in a space",
+        arguments: [
+            ("at://did:plc:abc/space/app.bsky.group/default", true),
+            (
+                "at://did:plc:abc/space/app.bsky.group/default/did:plc:xyz/app.bsky.feed.post/3l6oveex3ii2l",
+                true
+            ),
+            ("at://did:plc:abc/space", false), ("at://did:plc:abc/space/app.bsky.group", false),
+            ("at://did:plc:abc/space/app.bsky.group/default/did:plc:xyz/app.bsky.feed.post", false),
+            ("at://did:plc:abc/space/app.bsky.group/default/xyz/app.bsky.feed.post/3l6oveex3ii2l", false),
+            ("at://did:plc:abc/app.bsky.feed.post/3l6oveex3ii2l/more", false), ("at://did:plc:abc", true),
+        ])
+    func spaces(address: String, isValid: Bool) throws {
+        let like =
+            #"{"subject":{"uri":"\#(address)","cid":"bafkreiaaaaaaaaaa"},"createdAt":"2026-01-02T03:04:05Z"}"#
+        #expect(try faults(like, of: "app.bsky.feed.like").isEmpty == isValid)
+    }
+
+    @Test("takes a file as old records have it") func oldFile() throws {
+        func profile(_ avatar: String) -> String { #"{"avatar":\#(avatar)}"# }
+        let old = profile(#"{"cid":"bafkreiaaaaaaaaaa","mimeType":"image/png"}"#)
+        #expect(try faults(old, of: "app.bsky.actor.profile") == [])
+        let wrong = profile(#"{"cid":"none","mimeType":"image/png"}"#)
+        #expect(
+            try faults(wrong, of: "app.bsky.actor.profile") == [
+                "[avatar] has to be a blob, as uploadBlob returns it"
+            ])
+    }
+
+    @Test("finds a fault of shape behind twenty limits") func limitsFirst() throws {
+        let tag = #"{"$type":"app.bsky.richtext.facet#tag","tag":"\#(String(repeating: "a", count: 641))"}"#
+        let facet = #"{"index":{"byteStart":0,"byteEnd":1},"features":[\#(tag)]}"#
+        let facets = Array(repeating: facet, count: 25).joined(separator: ",")
+        let found = try faults(
+            #"{"text":"a","createdAt":"now","facets":[\#(facets)]}"#, of: "app.bsky.feed.post")
+        #expect(found.contains { $0.hasPrefix("[createdAt] is no datetime") })
     }
 
     @Test("calls lengths and lists of values limits, which a newer lexicon may raise") func limits() throws {

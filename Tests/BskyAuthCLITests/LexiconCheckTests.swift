@@ -167,8 +167,136 @@ import Testing
         #expect(try check(["jobId": "a", "partNumber": "1"]).refusal == nil)
         #expect(try check(["jobId": "a"]).refusal?.message.contains("\"partNumber\"") == true)
         let write = XRPCRequest(
-            .procedure, try NSID(validating: "com.atproto.repo.createRecord"), body: .bytes(Array("{}".utf8)))
+            .procedure, try NSID(validating: "com.atproto.repo.deleteRecord"), body: .bytes(Array("{}".utf8)))
         #expect(LexiconCheck(write).refusal == nil && LexiconCheck(write).doubts.isEmpty)
+    }
+
+    private func written(_ method: String, _ body: String) throws -> LexiconCheck {
+        LexiconCheck(
+            XRPCRequest(
+                .procedure, try NSID(validating: "com.atproto.repo.\(method)"), body: .bytes(Array(body.utf8))
+            ))
+    }
+
+    private static let dated = #""createdAt":"2026-01-02T03:04:05Z""#
+
+    @Test(
+        "refuses a record that nobody could read, with the way to the fault",
+        arguments: [
+            (
+                "createRecord",
+                #"{"collection":"app.bsky.feed.post","record":{"$type":"app.bsky.feed.post"}}"#,
+                "record[text] is missing; record[createdAt] is missing"
+            ),
+            (
+                "putRecord",
+                #"{"collection":"app.bsky.actor.profile","rkey":"me","record":{"$type":"app.bsky.actor.profile"}}"#,
+                "rkey has to be self"
+            ),
+            (
+                "createRecord",
+                #"{"collection":"app.bsky.actor.profile","record":{"$type":"app.bsky.actor.profile"}}"#,
+                "rkey has to be self"
+            ),
+            (
+                "createRecord",
+                #"{"collection":"app.bsky.feed.post","rkey":"first","record":{"$type":"app.bsky.feed.post","text":"a",\#(dated)}}"#,
+                "rkey has to be a timestamp, such as 3l6oveex3ii2l; leave it out"
+            ),
+            (
+                "applyWrites",
+                #"{"writes":[{"$type":"com.atproto.repo.applyWrites#create","collection":"app.bsky.feed.like","value":"#
+                    + #"{"$type":"app.bsky.feed.post","subject":{},\#(dated)}}]}"#,
+                "writes[0][value][$type] has to be \"app.bsky.feed.like\"; writes[0][value][subject][uri] is missing; "
+                    + "writes[0][value][subject][cid] is missing"
+            ),
+        ])
+    func wrongRecords(method: String, body: String, message: String) throws {
+        let refusal = try #require(try written(method, body).refusal)
+        #expect(refusal.code == "invalid_record" && refusal.status == .usage && refusal.message == message)
+        #expect(
+            refusal.hint?.hasPrefix("add --no-check to send it anyway, or:  bskyauth help app.bsky.") == true)
+        // The user has said that the server is not to look.
+        let unchecked = body.replacing("{", with: #"{"validate":false,"#, maxReplacements: 1)
+        #expect(try written(method, unchecked).refusal == nil)
+    }
+
+    @Test(
+        "names the place of a record and of a key that can't be one",
+        arguments: [
+            ("createRecord", #"{"collection":"app.bsky.feed.post"}"#, "record is missing"),
+            ("createRecord", #"{"collection":"com.example.note","record":5}"#, "record has to be an object"),
+            (
+                "createRecord",
+                #"{"collection":"app.bsky.feed.post","rkey":5,"record":{"text":"a",\#(dated)}}"#,
+                "rkey has to be text"
+            ),
+            (
+                "putRecord", #"{"collection":"app.bsky.feed.post","record":{"text":"a",\#(dated)}}"#,
+                "rkey is missing"
+            ),
+            (
+                "applyWrites",
+                #"{"writes":[{"$type":"com.atproto.repo.applyWrites#create","collection":"app.bsky.actor.profile","value":{}}]}"#,
+                "writes[0][rkey] has to be self"
+            ),
+        ])
+    func places(method: String, body: String, message: String) throws {
+        #expect(try written(method, body).refusal?.message == message)
+    }
+
+    @Test("lets a record be changed that has a key no new one may have, and says what is there")
+    func changes() throws {
+        let list = #""collection":"app.bsky.feed.post","rkey":"my-post""#
+        let changed = try written("putRecord", #"{\#(list),"record":{"text":"a",\#(Self.dated)}}"#)
+        #expect(changed.refusal == nil)
+        #expect(
+            changed.doubts == [
+                "rkey has to be a timestamp, such as 3l6oveex3ii2l, in the lexicons of August 2026"
+            ])
+        let half = try written("putRecord", #"{"repo":"did:plc:abc",\#(list),"record":{"text":"a"}}"#)
+        #expect(
+            half.refusal?.hint
+                == "putRecord replaces the whole record; this prints the one that is there:  bskyauth call "
+                + "com.atproto.repo.getRecord at://did:plc:abc/app.bsky.feed.post/my-post")
+    }
+
+    @Test("asks about another spelling of a collection, and names no more than three doubts")
+    func manyDoubts() throws {
+        let spelled = try written("createRecord", #"{"collection":"App.bsky.feed.post","record":{}}"#)
+        #expect(spelled.refusal == nil)
+        #expect(
+            spelled.doubts.first?.hasPrefix(
+                "collection is spelled \"App.bsky.feed.post\", and the collection is app.bsky.feed.post")
+                == true)
+        let long = #"{"text":"\#(String(repeating: "a", count: 301))",\#(Self.dated)}"#
+        let write =
+            #"{"$type":"com.atproto.repo.applyWrites#create","collection":"app.bsky.feed.post","value":\#(long)}"#
+        let many = try written(
+            "applyWrites", #"{"writes":[\#(Array(repeating: write, count: 9).joined(separator: ","))]}"#)
+        #expect(many.refusal == nil && many.doubts.count == 4 && many.doubts.last == "and more")
+    }
+
+    @Test("only asks about what a newer lexicon may allow, and sends what no lexicon here has")
+    func doubtfulRecords() throws {
+        let long = String(repeating: "a", count: 301)
+        let post = try written(
+            "createRecord",
+            #"{"collection":"app.bsky.feed.post","record":{"$type":"app.bsky.feed.post","text":"\#(long)",\#(Self.dated)}}"#
+        )
+        #expect(post.refusal == nil)
+        #expect(
+            post.doubts == [
+                "record[text] is too long: 301 of at most 300 characters, in the lexicons of August 2026"
+            ])
+        let misspelt = try written("createRecord", #"{"collection":"app.bsky.feed.psot","record":{}}"#)
+        #expect(misspelt.refusal == nil)
+        #expect(
+            misspelt.doubts == [
+                "there is no collection app.bsky.feed.psot in the lexicons of August 2026; did you mean app.bsky.feed.post?"
+            ])
+        let foreign = try written("createRecord", #"{"collection":"com.example.note","record":{}}"#)
+        #expect(foreign.refusal == nil && foreign.doubts.isEmpty)
     }
 
     @Test(

@@ -225,7 +225,7 @@ extension EndToEnd {
             try await home.logIn(
                 "alice.test", "--label", "small", "--scope", "atproto", "--scope", "repo:app.bsky.feed.like")
             let call = try await home.run(
-                "call", "com.atproto.repo.createRecord", "collection=app.bsky.feed.post", "record:={}",
+                "call", "com.atproto.repo.createRecord", "collection=app.bsky.feed.post", "record[text]=a",
                 "--json")
             #expect(call.status == 8)
             #expect(call.output.isEmpty)

@@ -17,6 +17,58 @@ extension EndToEnd {
             try await home.logIn("alice.test")
         }
 
+        @Test("a record that no app could show is refused with the way to the fault, and --no-check sends it")
+        func records() async throws {
+            try await sandbox.resetJournal()
+            let create = ["call", "com.atproto.repo.createRecord", "collection=app.bsky.feed.post"]
+            let image = [
+                "record[text]=a", "record[embed][$type]=app.bsky.embed.images",
+                "record[embed][images][0][image][$type]=blob",
+            ]
+            let refused = try await home.run(create + image + ["--json"])
+            #expect(refused.status == 64 && refused.errorLine?.code == "invalid_record", "\(refused.errors)")
+            #expect(
+                refused.errorLine?.message.contains("record[embed][images][0][alt] is missing") == true,
+                "\(refused.errors)")
+            let hint = try #require(refused.errorLine?.hint?.split(separator: "bskyauth help ").last)
+            #expect(
+                try await home.succeed("help", String(hint)).text.contains(
+                    "app.bsky.feed.post is a collection"))
+            #expect(try await sandbox.requests().isEmpty)
+            let languages = create + ["record[text]=a", "record[langs]=en"]
+            let list = try await home.run(languages + ["--json"])
+            #expect(
+                list.errorLine?.message == "record[langs] has to be a list, and is text", "\(list.errors)")
+            #expect(list.errorLine?.hint?.hasPrefix("an item NAME:=JSON") == true)
+            let sent = try await home.run(languages + ["--no-check"])
+            #expect(sent.status == 0, "\(sent.errors)")
+            // The key of such a record is always the same.
+            let key = try await home.run(
+                "call", "com.atproto.repo.createRecord", "collection=app.bsky.actor.profile",
+                "record[displayName]=A",
+                "--json")
+            #expect(key.status == 64 && key.errorLine?.message == "rkey has to be self", "\(key.errors)")
+            // Also with --retry, whose own hint would name a key.
+            let retried = try await home.run(
+                "call", "com.atproto.repo.createRecord", "collection=app.bsky.actor.profile",
+                "record[displayName]=A", "--retry", "3", "--json")
+            #expect(retried.errorLine?.hint?.contains("rkey=self --retry 3") == true, "\(retried.errors)")
+            let line = try #require(key.errorLine?.hint)
+            #expect(line.hasPrefix("bskyauth call com.atproto.repo.putRecord "), "\(line)")
+            func follow(_ name: String) async throws -> Program.Result {
+                let words = line.replacing("bskyauth ", with: "\"$0\" ", maxReplacements: 1)
+                    .replacing(#""displayName":"A""#, with: #""displayName":"\#(name)""#)
+                return try await Program.run(
+                    "/bin/sh", ["-c", words, Paths.program], environment: home.environment,
+                    directory: home.directory)
+            }
+            let first = try await follow("A")
+            #expect(first.status == 0, "\(first.errors)")
+            // It never replaces a profile that is there.
+            let second = try await follow("B")
+            #expect(second.status != 0 && second.errors.contains("InvalidSwap"), "\(second.errors)")
+        }
+
         @Test(
             "is refused before anything is sent if a parameter is missing or of the wrong type",
             .covers("F10"),

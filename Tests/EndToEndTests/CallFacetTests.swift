@@ -148,8 +148,9 @@ extension EndToEnd {
             let half = Data(#"{"record":{"text":"\ud800 #a"}}"#.utf8)
             let requests = try await sandbox.requests {
                 for (arguments, code, words) in [
-                    (["record:={}"], "no_facets", "there is none"),
-                    (["record[text]:=5"], "no_facets", "there is none"),
+                    (["record:={}"], "invalid_record", "record[text] is missing"),
+                    (["record[text]:=5"], "invalid_record", "record[text] has to be text"),
+                    (["record[text]:=5", "--no-check"], "no_facets", "there is none"),
                     (
                         ["record[text]=#a", "record[facets]:=[]"], "facets_given",
                         "leave out --facets or record[facets]"

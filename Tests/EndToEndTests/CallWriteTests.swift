@@ -66,7 +66,7 @@ extension EndToEnd {
                 _ = try await succeed(
                     [
                         "call", "com.atproto.repo.putRecord", "at://alice.test/app.bsky.feed.post/\(key)",
-                        "record:={}",
+                        "record:={}", "--no-check",
                     ])
             }
             let page = "https://bsky.app/profile/alice.test/post/two"
@@ -85,7 +85,10 @@ extension EndToEnd {
         func noDefaults() async throws {
             let items = ["collection=app.bsky.feed.post", "record[text]=x"]
             let shown = try await succeed(
-                ["call", "com.atproto.repo.createRecord", "--no-defaults", "--dry-run", "--json", "-v"]
+                [
+                    "call", "com.atproto.repo.createRecord", "--no-defaults", "--dry-run", "--json", "-v",
+                    "--no-check",
+                ]
                     + items)
             let text = (shown.json?["body"] as? [String: Any])?["text"] as? String
             #expect(text == #"{"collection":"app.bsky.feed.post","record":{"text":"x"}}"#)

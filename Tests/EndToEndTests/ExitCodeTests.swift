@@ -47,7 +47,7 @@ extension EndToEnd {
                     "repo:app.bsky.feed.like")
                 return try await home.run(
                     "call", "-a", "small", "com.atproto.repo.createRecord", "collection=app.bsky.feed.post",
-                    "record:={}")
+                    "record[text]=a")
             },
             refused(code: 9, "a limit that is used up", 429, #"{"error":"RateLimitExceeded"}"#),
             refused(code: 10, "a call that the server refuses", 400, #"{"error":"InvalidRequest"}"#),

@@ -27,7 +27,7 @@ extension EndToEnd {
             try await writer.logIn("alice.test")
             for number in 1...3 {
                 try await writer.succeed(
-                    "call", "com.atproto.repo.putRecord", "collection=\(Self.collection)",
+                    "call", "com.atproto.repo.putRecord", "--no-check", "collection=\(Self.collection)",
                     "rkey=key\(number)",
                     "record[text]=number \(number)")
             }

@@ -29,7 +29,7 @@ extension EndToEnd {
             try await home.logIn("alice.test")
             for number in 1...count {
                 try await home.succeed(
-                    "call", "com.atproto.repo.putRecord", "collection=\(Self.collection)",
+                    "call", "com.atproto.repo.putRecord", "--no-check", "collection=\(Self.collection)",
                     "rkey=key\(number)", "record[text]=\(text) \(number)",
                     "record[createdAt]=2026-11-27T12:00:00Z")
             }
@@ -252,7 +252,8 @@ extension EndToEnd {
             let differs = try await reader.run("verify", uri("key3"), "--from", mirror.address, "--json")
             #expect(differs.status == 13 && differs.errors.contains("record_altered"), "\(differs.errors)")
             try await forger.succeed(
-                "call", "com.atproto.repo.putRecord", "collection=\(Self.collection)", "rkey=invented",
+                "call", "com.atproto.repo.putRecord", "--no-check", "collection=\(Self.collection)",
+                "rkey=invented",
                 "record[text]=made up", "record[createdAt]=2026-11-27T12:00:00Z")
             let invented = try await reader.run("verify", uri("invented"), "--from", mirror.address, "--json")
             #expect(invented.status == 13 && invented.errors.contains("record_invented"))
@@ -265,7 +266,8 @@ extension EndToEnd {
                     == 0)
             // The mirror says what is proven.
             try await forger.succeed(
-                "call", "com.atproto.repo.putRecord", "collection=\(Self.collection)", "rkey=key3",
+                "call", "com.atproto.repo.putRecord", "--no-check", "collection=\(Self.collection)",
+                "rkey=key3",
                 "record[text]=number 3", "record[createdAt]=2026-11-27T12:00:00Z")
             let same = try await reader.succeed("verify", uri("key3"), "--from", mirror.address, "--json")
             #expect(same.json?["source"] as? String == sandbox.address)

@@ -12,7 +12,9 @@ struct KeyedWrite {
     private let items: [String]?
 
     /// Nil for another method, and for a body that no items make.
-    init?(_ request: XRPCRequest, at now: Date) {
+    ///
+    /// - Parameter onlyKey: the key that the collection has, if it has one only.
+    init?(_ request: XRPCRequest, at now: Date, onlyKey: String? = nil) {
         guard request.nsid.description == "com.atproto.repo.createRecord" else { return nil }
         switch request.body {
         case .none: return nil
@@ -21,11 +23,11 @@ struct KeyedWrite {
             guard let body = try? JSONParser.parse(bytes), let members = body.object?.members,
                 members.allSatisfy({ $0.name.allSatisfy(\.isLetter) })
             else { return nil }
-            key = body["rkey"]?.string ?? TID(at: now).description
+            key = onlyKey ?? body["rkey"]?.string ?? TID(at: now).description
             // The server refuses to create a record whose key is taken, and so must the write with this key.
             items =
                 members.filter { $0.name != "rkey" }.map(Self.item)
-                + (body["rkey"] == nil ? [] : ["swapRecord:=null"])
+                + (body["rkey"] == nil && onlyKey == nil ? [] : ["swapRecord:=null"])
         }
     }
 

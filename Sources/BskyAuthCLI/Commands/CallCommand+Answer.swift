@@ -8,15 +8,18 @@ extension CallCommand {
         try paging.check(request, includesHead: include)
         try part.check(output: outputFile, includesHead: include)
         try AnswerSink.check(file: outputFile)
-        _ = try retries.policy(
-            for: request,
-            instead: KeyedWrite(request, at: context.now)?.instruction(
-                input: input, options: retries.words + keptOptions))
         let first = XRPCPages(of: request, from: paging.start).next ?? request
         let check = check(first)
+        // Another key comes first: what to do instead of --retry names one too.
+        let keyed = KeyedWrite(request, at: context.now, onlyKey: check.onlyKey)?.instruction(
+            input: input, options: retries.words + keptOptions)
+        if var refusal = check.refusal {
+            if check.onlyKey != nil, let keyed { refusal.hint = keyed }
+            throw refusal
+        }
+        _ = try retries.policy(for: request, instead: keyed)
         // With --json, standard error is for programs. If the server refuses the request, the error names the doubts.
         if !context.console.usesJSON { check.doubts.forEach(context.console.say) }
-        if let refusal = check.refusal { throw refusal }
         return first
     }
 
@@ -36,7 +39,10 @@ extension CallCommand {
     private var outputFile: String? { output == "-" ? nil : output }
 
     private func check(_ request: XRPCRequest) -> LexiconCheck {
-        noCheck || host != nil || services.direct != nil ? .none : LexiconCheck(request)
+        guard !noCheck else { return .none }
+        // Without an account nothing is filled in, and nothing can be written.
+        return LexiconCheck(
+            request, isPublic: host == nil && services.direct == nil, checksRecords: !anonymous)
     }
 
     /// The first request as `--dry-run` shows it.

@@ -114,7 +114,7 @@ struct CallCommand: OnlineCommand {
 
     @Flag(
         help:
-            "Send the call even if it lacks parameters or has wrong ones, as far as the public lexicons say.")
+            "Send the call even if its parameters or records are wrong, as far as the public lexicons say.")
     var noCheck = false
 
     @Flag(

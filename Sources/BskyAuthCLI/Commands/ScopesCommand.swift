@@ -109,7 +109,7 @@ struct ScopesNeededCommand: OfflineCommand {
 
     func run(_ context: CommandContext) async throws -> Document {
         let request = try request()
-        let doubts = LexiconCheck(request).doubts
+        let doubts = LexiconCheck(request, checksRecords: false).doubts
         let needed = PermissionScope.merged(try needed(request))
         let scopes = needed.map(\.description)
         let sets = Self.sets(with: needed)

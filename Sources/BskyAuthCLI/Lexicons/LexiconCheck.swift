@@ -1,3 +1,4 @@
+internal import ATPJSON
 internal import ATPNetworking
 internal import ATProtoIdentity
 internal import ATProtoXRPC
@@ -14,34 +15,44 @@ struct LexiconCheck {
     let doubts: [String]
     /// The doubts, as the next step after the server's refusal. Nil without doubts.
     let hint: String?
+    /// The key that the record has to be written under, if the call has nothing else wrong.
+    let onlyKey: String?
 
     /// A check that has nothing to say: for methods and services that the public lexicons don't describe.
-    static let none = LexiconCheck(refusal: nil, doubts: [], hint: nil)
+    static let none = LexiconCheck(refusal: nil, doubts: [])
 
-    init(_ request: XRPCRequest) {
-        guard Self.describe(request) else {
-            self = .none
-            return
-        }
-        guard let method = PublicMethods.method(request.nsid) else {
-            self.init(refusal: nil, doubts: Self.doubts(about: request.nsid), hint: nil)
-            return
-        }
+    /// - Parameters:
+    ///   - isPublic: whether the call goes to a server that has the methods of the public lexicons, as far as the command line tells.
+    ///   - checksRecords: whether the records of a write are looked at. They are the same whichever server gets them.
+    init(_ request: XRPCRequest, isPublic: Bool = true, checksRecords: Bool = true) {
+        let method = PublicMethods.method(request.nsid)
         // With -X the user knows better.
-        guard method.kind == request.method else {
+        if let method, method.kind != request.method {
             self = .none
             return
         }
-        let doubts =
-            Self.unknownNames(in: request.parameters, of: method) + Self.emptyBody(of: request, method)
+        let records = checksRecords ? RecordRefusal(request) : .none
+        guard isPublic, Self.describe(request) else {
+            self.init(refusal: records.failure, doubts: records.doubts, onlyKey: records.onlyKey)
+            return
+        }
+        guard let method else {
+            self.init(refusal: nil, doubts: Self.doubts(about: request.nsid), isHint: false)
+            return
+        }
+        let refusal =
+            Self.missing(in: request.parameters, of: method)
+            ?? Self.illTyped(in: request.parameters, of: method)
         self.init(
-            refusal: Self.missing(in: request.parameters, of: method)
-                ?? Self.illTyped(in: request.parameters, of: method),
-            doubts: doubts, hint: doubts.isEmpty ? nil : doubts.joined(separator: "; "))
+            refusal: refusal ?? records.failure,
+            doubts: Self.unknownNames(in: request.parameters, of: method)
+                + Self.emptyBody(of: request, method)
+                + records.doubts, onlyKey: refusal == nil ? records.onlyKey : nil)
     }
 
-    private init(refusal: Failure?, doubts: [String], hint: String?) {
-        (self.refusal, self.doubts, self.hint) = (refusal, doubts, hint)
+    private init(refusal: Failure?, doubts: [String], isHint: Bool = true, onlyKey: String? = nil) {
+        (self.refusal, self.doubts, self.onlyKey) = (refusal, doubts, onlyKey)
+        hint = isHint && !doubts.isEmpty ? doubts.joined(separator: "; ") : nil
     }
 
     /// Whether the call goes to a service that has the methods of the public lexicons.
@@ -83,7 +94,9 @@ struct LexiconCheck {
         return ["the body is empty, but \(method.nsid.name) takes \(type == "*/*" ? "one" : type)"]
     }
 
-    private static func question(_ near: String?) -> String { near.map { "; did you mean \($0)?" } ?? "" }
+    fileprivate static func question(_ near: String?) -> String {
+        near.map { "; did you mean \($0)?" } ?? ""
+    }
 
     // MARK: Refusals
 
@@ -140,4 +153,63 @@ struct LexiconCheck {
 
 extension FormParameters {
     fileprivate func has(_ name: String) -> Bool { all.contains { $0.name == name } }
+}
+
+/// Why the records of a write can't be meant, and what is probably a mistake in them.
+///
+/// A body of a file goes out as it is.
+private struct RecordRefusal {
+    private(set) var failure: Failure?
+    private(set) var doubts: [String] = []
+    private(set) var onlyKey: String?
+
+    static let none = RecordRefusal()
+
+    /// How many findings are named.
+    private static let most = 3
+
+    private init() {}
+
+    init(_ request: XRPCRequest) {
+        // Items make JSON.
+        guard case .bytes(let bytes) = request.body, let body = (try? JSONParser.parse(bytes))?.object else {
+            return
+        }
+        let check = RecordCheck(body, of: request.nsid)
+        let edition = "in the lexicons of \(PublicMethods.edition)"
+        let unknown = check.unknownCollections.map {
+            "there is no collection \($0) \(edition)"
+                + LexiconCheck.question($0.nearest(of: PublicRecord.names))
+        }
+        let limits = check.findings.filter(\.isDoubt)
+        doubts = unknown + Self.named(limits, then: ", \(edition)")
+        let wrong = check.findings.filter { !$0.isDoubt }
+        guard !wrong.isEmpty else { return }
+        if wrong.count == 1 { onlyKey = check.onlyKey }
+        failure = Failure(
+            .usage, "invalid_record", Self.named(wrong).joined(separator: "; "),
+            hint: Self.hint(for: wrong, in: body, of: request.nsid))
+    }
+
+    private static func named(_ findings: [RecordCheck.Finding], then end: String = "") -> [String] {
+        findings.prefix(most).map {
+            "\($0.place.escapedForTerminal) \($0.problem.escapedForTerminal)\(end)"
+        } + (findings.count > most ? ["and more"] : [])
+    }
+
+    private static func hint(
+        for findings: [RecordCheck.Finding], in body: JSONObject, of method: NSID
+    ) -> String {
+        if method.name == "putRecord", findings.contains(where: { $0.problem == "is missing" }),
+            let repo = body["repo"]?.string, let collection = body["collection"]?.string,
+            let key = body["rkey"]?.string
+        {
+            let record = "at://\(repo)/\(collection)/\(key)".escapedForTerminal.shellQuoted
+            return "putRecord replaces the whole record; this prints the one that is there:  "
+                + "bskyauth call com.atproto.repo.getRecord \(record)"
+        }
+        let json = findings.contains { $0.problem.hasSuffix("and is text") }
+        return (json ? "an item NAME:=JSON gives another value than text; " : "")
+            + "add --no-check to send it anyway, or:  bskyauth help \(findings[0].lexicon)"
+    }
 }

@@ -11,13 +11,9 @@ extension PublicMethods {
 
     /// The method that was probably meant by the name of one that the lexicons don't have; nil if no name is similar.
     static func nearest(to nsid: NSID) -> String? {
-        let domain = nsid.domain
         // What a space keeps is not public: a method with a similar name would write it into the public repository.
         let names = nsid.isOfSpaces ? names.filter { $0.hasPrefix("\(nsid.authority).") } : names
-        // A part that is missing or wrong, as in app.bsky.getTimeline.
-        let namesake = names.first { $0.hasPrefix(domain) && $0.hasSuffix(".\(nsid.name)") }
-        // Long names of other domains resemble each other by their usual parts, so few letters may differ.
-        return namesake ?? nsid.description.nearest(of: names, within: nsid.description.count / 5)
+        return nsid.nearest(of: names)
     }
 
     /// The methods that a word without dots is the last part of, in upper or lower case.
@@ -28,6 +24,14 @@ extension PublicMethods {
 }
 
 extension NSID {
+    /// The name that was probably meant by this one; nil if none is similar.
+    func nearest(of names: [String]) -> String? {
+        // A part that is missing or wrong, as in app.bsky.getTimeline.
+        let namesake = names.first { $0.hasPrefix(domain) && $0.hasSuffix(".\(name)") }
+        // Long names of other domains resemble each other by their usual parts, so few letters may differ.
+        return namesake ?? description.nearest(of: names, within: description.count / 5)
+    }
+
     /// Whether it is a method for permissioned data, which the proposal keeps in spaces.
     fileprivate var isOfSpaces: Bool {
         ["com.atproto.space", "com.atproto.simplespace"].contains(where: isBelow)

@@ -20,8 +20,12 @@ extension PublicRecord {
     private var example: String {
         let needed = members.filter { $0.isRequired && !WriteDefaults.fills($0.name, in: nsid) }
         let isPlain = needed.allSatisfy { $0.type.hasPrefix("text") }
-        let record = isPlain ? needed.map { "'record[\($0.name)]=…'" } : ["--file record:=record.json"]
-        let write = onlyKey.map { ["putRecord", "collection=\(nsid)", "rkey=\($0)"] }
+        // A record without required members is shown with its first one.
+        let shown =
+            needed.isEmpty ? Array(members.first { $0.type.hasPrefix("text") }.map { [$0] } ?? []) : needed
+        let record = isPlain ? shown.map { "'record[\($0.name)]=…'" } : ["--file record:=record.json"]
+        // putRecord would replace all of a record that is there.
+        let write = onlyKey.map { ["putRecord", "collection=\(nsid)", "rkey=\($0)", "swapRecord:=null"] }
         let words =
             (write ?? ["createRecord", "collection=\(nsid)"]) + (record.isEmpty ? ["record:='{}'"] : record)
         return "bskyauth call com.atproto.repo.\(words.joined(separator: " "))"

@@ -1,0 +1,90 @@
+package import ATPJSON
+package import ATProtoIdentity
+internal import ATProtoLexicons
+
+/// What the compiled lexicons say about the records in a write, before it is sent.
+///
+/// Only those of `CompiledLexicons.owners` decide: another author's lexicon can be newer than this edition.
+package struct RecordCheck {
+    package struct Finding: Sendable, Hashable {
+        /// `record[embed][images][0][alt]`, or `rkey`.
+        package let place: String
+        /// To be read after the place: `is missing`.
+        package let problem: String
+        /// Whether a newer lexicon may allow it, or a server may keep it.
+        package let isDoubt: Bool
+        /// What describes how it has to be: the collection, or the method.
+        package let lexicon: NSID
+    }
+
+    package private(set) var findings: [Finding] = []
+    /// The collections that the edition does not have, though their domain is one of its own, each once.
+    package private(set) var unknownCollections: [NSID] = []
+    /// The key that the first record has to have, if its collection has one key only, and it has no key or another one.
+    package private(set) var onlyKey: String?
+
+    /// Checks the records in the body of a method. Other methods have none, and with `validate: false` the body asks not to look.
+    package init(_ body: JSONObject, of nsid: NSID) {
+        guard body["validate"] != false else { return }
+        let validator = RecordValidator(CompiledLexicons.document)
+        for written in body.writtenRecords(of: nsid) { check(written, of: nsid, validator) }
+    }
+
+    private mutating func check(_ written: WrittenRecord, of method: NSID, _ validator: RecordValidator) {
+        guard let record = written.record else {
+            return find(written.name, "is missing", in: method)
+        }
+        guard record.object != nil else { return find(written.name, "has to be an object", in: method) }
+        guard let text = written.collection, let collection = try? NSID(validating: text),
+            CompiledLexicons.isOwned(collection)
+        else { return }
+        guard collection.description == text else {
+            // Servers take another spelling for another collection.
+            let problem = "is spelled \"\(text)\", and the collection is \(collection)"
+            return find(written.name(of: "collection"), problem, isDoubt: true, in: collection)
+        }
+        guard case .record(let definition)? = CompiledLexicons.main(of: collection) else {
+            if !unknownCollections.contains(collection) { unknownCollections.append(collection) }
+            return
+        }
+        checkKey(written, definition.key, of: collection)
+        findings += validator.faults(in: record, of: collection).map {
+            Finding(
+                place: written.name + $0.place, problem: $0.problem, isDoubt: $0.kind == .limit,
+                lexicon: collection)
+        }
+    }
+
+    /// Whether the key of a record is one that its collection has (atproto.com/specs/record-key).
+    private mutating func checkKey(_ written: WrittenRecord, _ rule: LexiconRecord.Key, of collection: NSID) {
+        let place = written.name(of: "rkey")
+        let key: String?
+        switch written.key {
+        case nil, .null?: key = nil
+        case .string(let text)?: key = text
+        default: return find(place, "has to be text", in: collection)
+        }
+        switch (rule, key) {
+        case (.literal(let only), let key) where key != only:
+            if findings.isEmpty { onlyKey = only }
+            find(place, "has to be \(only)", in: collection)
+        case (.nsid, nil): find(place, "is missing: it is an NSID", in: collection)
+        case (.nsid, let key?) where (try? NSID(validating: key)) == nil:
+            find(place, "has to be an NSID", in: collection)
+        case (_, nil) where !written.isNew: find(place, "is missing", in: collection)
+        case (.tid, let key?) where !TID.isValid(key):
+            // A record that has such a key already can still be changed.
+            find(
+                place,
+                "has to be a timestamp, such as 3l6oveex3ii2l" + (written.isNew ? "; leave it out" : ""),
+                isDoubt: !written.isNew, in: collection)
+        default: break
+        }
+    }
+
+    private mutating func find(
+        _ place: String, _ problem: String, isDoubt: Bool = false, in lexicon: NSID
+    ) {
+        findings.append(Finding(place: place, problem: problem, isDoubt: isDoubt, lexicon: lexicon))
+    }
+}
