@@ -90,8 +90,8 @@ let package = Package(
                 "ATProtoDNS",
                 "BskyAuthLoopback",
                 "ATProtoOAuth",
-                "OAuthDPoP", "ATProtoIdentity", "ATProtoXRPC", "ATProtoRecordProof", "ATProtoVault",
-                "ATProtoSessions", "ATPNetworking", "ATPJSON",
+                "OAuthDPoP", "ATProtoIdentity", "ATProtoXRPC", "ATProtoLexicons", "ATProtoRecordProof",
+                "ATProtoVault", "ATProtoSessions", "ATPNetworking", "ATPJSON",
                 "ATPCryptography", "ATPPlatform", argumentParser, httpTypes, logging,
                 .target(name: "BskyAuthPostgresRows", condition: .when(traits: ["PostgreSQL"])),
             ]),
@@ -100,8 +100,8 @@ let package = Package(
             "BskyAuthCore",
             [
                 "ATProtoGateway", "ATProtoVault", "ATProtoSessions", "ATProtoOAuth", "OAuthDPoP",
-                "ATProtoIdentity", "ATProtoXRPC", "ATProtoRecordProof", "ATPNetworking", "ATPJSON",
-                "ATPCryptography", httpTypes, logging,
+                "ATProtoIdentity", "ATProtoXRPC", "ATProtoLexicons", "ATProtoRecordProof", "ATPNetworking",
+                "ATPJSON", "ATPCryptography", httpTypes, logging,
             ]),
         module(
             "ATProtoGateway",
@@ -143,8 +143,8 @@ let package = Package(
         module(
             "ATProtoSessions",
             [
-                "ATProtoOAuth", "OAuthDPoP", "ATProtoXRPC", "ATProtoIdentity", "ATProtoRecordProof",
-                "ATPNetworking", "ATPJSON", "ATPCryptography", httpTypes, logging,
+                "ATProtoOAuth", "OAuthDPoP", "ATProtoXRPC", "ATProtoLexicons", "ATProtoIdentity",
+                "ATProtoRecordProof", "ATPNetworking", "ATPJSON", "ATPCryptography", httpTypes, logging,
             ]),
 
         // Rows under keys, and the rules of every row store as tests.

@@ -14,11 +14,13 @@ package struct LexiconDocument: Sendable, Hashable {
     /// Reads a document. Members that the specification does not name are ignored.
     ///
     /// - Throws: ``InvalidLexicon`` for a document that breaks the specification, or that is too large or too deep.
-    package init(validating json: JSONObject) throws(InvalidLexicon) {
+    ///
+    /// - Parameter name: the name that the document must have, byte for byte; nil for any name.
+    package init(validating json: JSONObject, named name: NSID? = nil) throws(InvalidLexicon) {
         guard json["lexicon"]?.integer == 1 else { throw InvalidLexicon("lexicon") }
-        guard let id = json["id"]?.string, let nsid = try? NSID(validating: id) else {
-            throw InvalidLexicon("id")
-        }
+        guard let id = json["id"]?.string, let nsid = try? NSID(validating: id),
+            name == nil || name?.description == id
+        else { throw InvalidLexicon("id") }
         guard let members = json["defs"]?.object?.members else { throw InvalidLexicon("defs") }
         var reader = LexiconReader(nsid: nsid)
         var definitions: [String: LexiconDefinition] = [:]

@@ -91,7 +91,8 @@ enum Lexicons {
     @Test("have help with everything that the lexicons say")
     func help() throws {
         func help(_ name: String) throws -> String {
-            try #require(PublicMethods.method(try NSID(validating: name))).help
+            try #require(PublicMethods.method(try NSID(validating: name))).help(
+                from: " in the lexicons of August 2026")
         }
         #expect(
             try help("app.bsky.feed.getTimeline") == """

@@ -51,6 +51,11 @@ package struct NSID: Sendable, Hashable, CustomStringConvertible {
     /// Authority and name with a dot between.
     package var description: String { "\(authority).\(name)" }
 
+    /// The domain name of the authority: `repo.atproto.com` of `com.atproto.repo.getRecord`.
+    package var authorityDomain: String {
+        authority.split(separator: ".").reversed().joined(separator: ".")
+    }
+
     private static func isName(_ name: some Collection<UInt8>) -> Bool {
         guard (1...63).contains(name.count), let first = name.first else { return false }
         return first.isASCIILetter && name.allSatisfy(\.isASCIIAlphanumeric)

@@ -28,6 +28,9 @@ package struct ServiceReference: Sendable, Hashable, CustomStringConvertible {
     /// Bluesky's chat.
     package static let chat = ServiceReference(ofWeb: "api.bsky.chat#bsky_chat")
 
+    /// Stands for a service that is not known, in an example.
+    package static let example = ServiceReference(ofWeb: "service.example.com#name")
+
     /// `did#service`.
     package var description: String { "\(did)#\(service)" }
 }

@@ -75,28 +75,8 @@ extension HandleResolver {
 extension HandleResolver {
     /// The DID in the TXT record at `_atproto.` before the handle (protocol:R4).
     private func lookUpTextRecord(of handle: Handle) async throws(IdentityError) -> DID {
-        func failure(_ code: IdentityError.Code) -> IdentityError {
-            IdentityError(code, step: .handleTextRecord, subject: handle.description)
-        }
-        let name = "_atproto.\(handle)"
-        // DNS can't hold a longer name, so there is no record.
-        guard name.utf8.count <= 253 else { throw failure(.notFound) }
-        let records: [String]
-        do {
-            records = try await textRecords.textRecords(for: name)
-        } catch {
-            throw failure(.textRecords(error))
-        }
-        let values = Set(records.filter { $0.hasPrefix("did=") }.map { String($0.dropFirst(4)) })
-        guard values.count <= 1 else { throw failure(.conflictingRecords) }
-        guard let value = values.first else {
-            for record in records {
-                guard let flaw = DIDFlaw(inRecord: record) else { continue }
-                throw failure(.flawedDID(flaw, found: record))
-            }
-            throw failure(.notFound)
-        }
-        do { return try DID(validating: value) } catch { throw failure(Self.refusal(of: value, error)) }
+        try await textRecords.did(
+            at: "_atproto.\(handle)", step: .handleTextRecord, subject: handle.description)
     }
 }
 
@@ -151,13 +131,8 @@ extension HandleResolver {
             throw failure(.flawedDID(flaw, found: text), url, handle)
         }
         do { return try DID(validating: text) } catch {
-            throw failure(Self.refusal(of: text, error), url, handle)
+            throw failure(.refusal(of: text, error), url, handle)
         }
-    }
-
-    /// Why a text that was published as a DID is refused.
-    private static func refusal(of text: String, _ error: InvalidDID) -> IdentityError.Code {
-        DIDFlaw(in: text).map { .flawedDID($0, found: text) } ?? .invalidDID(error)
     }
 
     private func failure(_ code: IdentityError.Code, _ url: HTTPURL, _ handle: Handle) -> IdentityError {
@@ -216,7 +191,7 @@ extension HandleResolver {
             guard let text = (try? JSONParser.parse(body, leniency: Self.leniency))?["did"]?.string else {
                 throw failure(.malformedAnswer)
             }
-            do { return try DID(validating: text) } catch { throw failure(Self.refusal(of: text, error)) }
+            do { return try DID(validating: text) } catch { throw failure(.refusal(of: text, error)) }
         case .absent: throw failure(.notFound)
         case .unclear(400, let body) where await Self.saysNotFound(body): throw failure(.notFound)
         case .document(let status, _), .unclear(let status, _): throw failure(.status(status))

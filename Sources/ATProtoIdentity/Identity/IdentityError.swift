@@ -27,6 +27,8 @@ public struct IdentityError: Error, Sendable, Hashable {
         /// `com.atproto.identity.resolveHandle` of a server.
         case handleService
         case didDocument
+        /// The TXT record that says who publishes the lexicons of a domain.
+        case lexiconTextRecord
         /// The check that document and handle name each other (protocol:R8).
         case bidirectionalCheck
     }

@@ -13,6 +13,47 @@ public protocol TextRecordResolver: Sendable {
     func textRecords(for name: String) async throws(TextRecordError) -> [String]
 }
 
+extension TextRecordResolver {
+    /// The DID that the TXT records of a name hold as `did=DID` (atproto.com/specs/handle, atproto.com/specs/lexicon). Other records
+    /// are ignored.
+    ///
+    /// - Parameters:
+    ///   - step: the step of an error.
+    ///   - subject: what the name was made of, for an error.
+    package func did(
+        at name: String, step: IdentityError.Step, subject: String
+    ) async throws(IdentityError) -> DID {
+        func failure(_ code: IdentityError.Code) -> IdentityError {
+            IdentityError(code, step: step, subject: subject)
+        }
+        // DNS can't hold a longer name, so there is no record.
+        guard name.utf8.count <= 253 else { throw failure(.notFound) }
+        let records: [String]
+        do { records = try await textRecords(for: name) } catch { throw failure(.textRecords(error)) }
+        // Anyone can publish anything. A DID has at most 2,048 bytes.
+        guard records.reduce(0, { $0 + $1.utf8.count }) <= 4096 else {
+            throw failure(.textRecords(.malformed))
+        }
+        let values = Set(records.filter { $0.hasPrefix("did=") }.map { String($0.dropFirst(4)) })
+        guard values.count <= 1 else { throw failure(.conflictingRecords) }
+        guard let value = values.first else {
+            for record in records {
+                guard let flaw = DIDFlaw(inRecord: record) else { continue }
+                throw failure(.flawedDID(flaw, found: record))
+            }
+            throw failure(.notFound)
+        }
+        do { return try DID(validating: value) } catch { throw failure(.refusal(of: value, error)) }
+    }
+}
+
+extension IdentityError.Code {
+    /// Why a text that was published as a DID is refused.
+    static func refusal(of text: String, _ error: InvalidDID) -> IdentityError.Code {
+        DIDFlaw(in: text).map { .flawedDID($0, found: text) } ?? .invalidDID(error)
+    }
+}
+
 /// Why a lookup of TXT records failed, so that it is unknown whether the name has any.
 public struct TextRecordError: Error, Sendable, Hashable {
     /// No answer came, or the server failed or refused.

@@ -1,9 +1,9 @@
 package import ATProtoIdentity
-internal import ATProtoLexicons
+package import ATProtoLexicons
 
 /// The published permission sets, as they were when this version was made (atproto.com/specs/permission).
 package enum PermissionSets {
-    /// A set of the compiled edition.
+    /// A permission set.
     package struct Entry: Sendable, Hashable {
         package let nsid: NSID
         /// What its author calls it.
@@ -30,14 +30,16 @@ package enum PermissionSets {
 
     /// The set of a name; nil if the edition has none.
     package static func entry(_ nsid: NSID) -> Entry? {
-        guard case .permissionSet(let set)? = CompiledLexicons.main(of: nsid),
-            let expansion = SetExpansion(nsid, audience: nil)
-        else { return nil }
+        guard case .permissionSet(let set)? = CompiledLexicons.main(of: nsid) else { return nil }
+        return entry(nsid, set)
+    }
+
+    /// A set of anybody.
+    package static func entry(_ nsid: NSID, _ set: PermissionSet) -> Entry {
+        let expansion = SetExpansion(set.permissions, of: nsid, audience: nil)
         return Entry(
             nsid: nsid, title: set.title,
             needsAudience: expansion.losses.contains { $0.reason == .noAudience })
     }
 
-    /// Whether all published sets of the name's domain are known here.
-    package static func isComplete(for nsid: NSID) -> Bool { CompiledLexicons.isOwned(nsid) }
 }

@@ -1,4 +1,4 @@
-internal import ATPJSON
+package import ATPJSON
 package import ATProtoIdentity
 internal import ATProtoLexicons
 
@@ -31,11 +31,13 @@ package struct PublicMethod {
     package let input: String?
     /// The media type of the response; nil if it has no body.
     package let output: String?
+    /// The type of the response; nil if the lexicon tells none, or if it is in the compiled edition.
+    private let response: JSONObject?
 
-    /// Reads a method in the JSON of lexicons, without the types of its bodies.
+    /// Reads a method in the JSON of lexicons.
     ///
-    /// - Returns: nil for a subscription, which is no HTTP request.
-    init?(_ json: JSONObject, named nsid: NSID) {
+    /// - Returns: nil for what is no query and no procedure. A subscription is no HTTP request.
+    package init?(_ json: JSONObject, named nsid: NSID) {
         switch json["type"]?.string {
         case "query": kind = .query
         case "procedure": kind = .procedure
@@ -54,12 +56,14 @@ package struct PublicMethod {
         }
         input = json["input"]?["encoding"]?.string
         output = json["output"]?["encoding"]?.string
+        response = json["output"]?["schema"]?.object
     }
 
     /// The members of the response that hold the items of a page; none if the method has no pages.
     package var lists: [String] {
         guard parameters.contains(where: { $0.name == "cursor" }),
-            let members = CompiledLexicons.output(of: nsid)?["properties"]?.object, members["cursor"] != nil
+            let members = (response ?? CompiledLexicons.output(of: nsid))?["properties"]?.object,
+            members["cursor"] != nil
         else { return [] }
         return members.members.filter { $0.value["type"] == "array" }.map(\.name)
     }

@@ -6,6 +6,9 @@ package enum PublicMethods {
     /// The month of the lexicons.
     package static var edition: String { CompiledLexicons.edition }
 
+    /// Whether this edition had everything in the name's domain, so that no publisher needs to be asked.
+    package static func areComplete(for nsid: NSID) -> Bool { CompiledLexicons.isOwned(nsid) }
+
     /// What the names of methods begin with.
     package static var authorities: [String] {
         CompiledLexicons.authorities.filter(CompiledLexicons.hasMethods)

@@ -1,7 +1,7 @@
 package import ATProtoIdentity
-internal import ATProtoLexicons
+package import ATProtoLexicons
 
-/// A collection of the compiled lexicons, as help shows it.
+/// A collection, as help shows it.
 package struct PublicRecord: Sendable, Hashable {
     package struct Member: Sendable, Hashable {
         package let name: String
@@ -23,6 +23,11 @@ package struct PublicRecord: Sendable, Hashable {
     /// - Returns: nil if the edition has no such collection.
     package init?(_ nsid: NSID) {
         guard case .record(let record)? = CompiledLexicons.main(of: nsid) else { return nil }
+        self.init(nsid, record)
+    }
+
+    /// The collection of a lexicon of anybody.
+    package init(_ nsid: NSID, _ record: LexiconRecord) {
         self.nsid = nsid
         if case .literal(let only) = record.key { onlyKey = only } else { onlyKey = nil }
         key =

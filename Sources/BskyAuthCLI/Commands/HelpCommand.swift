@@ -3,12 +3,16 @@ internal import ATProtoXRPC
 internal import ArgumentParser
 
 /// Replaces the parser's own `help` command. That command has no topics and accepts any word.
-struct HelpCommand: OfflineCommand {
+struct HelpCommand: OnlineCommand {
     static let configuration = CommandConfiguration(
         commandName: "help",
         abstract: "Show help for a command, a method or a topic.",
         discussion: """
-            The help of a method, for example app.bsky.feed.getTimeline, has its parameters and an example.
+            The help of a method, for example app.bsky.feed.getTimeline, has its parameters and an example. So has \
+            that of a collection or of a permission set.
+
+            The lexicons of other apps come from their publishers, with proof. So the owner of the domain can see \
+            that somebody looks; with BSKYAUTH_LEXICONS=off nothing is asked.
 
             Topics:
 
@@ -26,8 +30,19 @@ struct HelpCommand: OfflineCommand {
     var usesCryptography: Bool { false }
     var usesPager: Bool { true }
 
-    func run(_ context: CommandContext) async throws {
+    func run(_ context: CommandContext, _ servers: ServerAccess) async throws {
+        if let nsid = Self.foreignName(words), let lexicons = try servers.lexicons(seal: nil) {
+            return try await LexiconHelp(context).show(nsid, from: lexicons)
+        }
         try context.console.write(line: try Self.text(about: words))
+    }
+
+    /// The name of a lexicon that others than the owners of the compiled ones publish; nil for other words.
+    private static func foreignName(_ words: [String]) -> NSID? {
+        guard words.count == 1, command(words) == nil, let nsid = try? NSID(validating: words[0]),
+            !PublicMethods.areComplete(for: nsid)
+        else { return nil }
+        return nsid
     }
 
     /// The text for the words of a command, for a topic, for a method, or for none of them.
@@ -68,9 +83,7 @@ struct HelpCommand: OfflineCommand {
     }
 
     private static func text(about nsid: NSID) throws -> String {
-        if let method = PublicMethods.method(nsid) { return method.help }
-        if let record = PublicRecord(nsid) { return record.help }
-        if let set = PermissionSets.entry(nsid) { return set.help }
+        if let text = LexiconHelp.compiled(nsid) { return text }
         let others = PublicRecord.names + PermissionSets.all.map(\.nsid.description)
         let near =
             nsid.description.nearest(of: others, within: nsid.description.count / 10)

@@ -157,10 +157,11 @@ extension HelpTopic {
                         Every command that uses the network prints it.
 
                 BSKYAUTH_DNS_SERVER
-                        The DNS server for the TXT records of handles. It is an IPv4 address
-                        with an optional port, such as ‘127.0.0.1:5353’, or the URL of a DNS-
-                        over-HTTPS server, such as ‘https://dns.quad9.net/dns-query’. Without
-                        it, the resolver of this machine is used.
+                        The DNS server for the TXT records of handles and of publishers of
+                        lexicons. It is an IPv4 address with an optional port, such as
+                        ‘127.0.0.1:5353’, or the URL of a DNS-over-HTTPS server, such as
+                        ‘https://dns.quad9.net/dns-query’. Without it, the resolver of this
+                        machine is used.
 
                 BSKYAUTH_HOME
                         The vault directory, like --home.
@@ -175,6 +176,10 @@ extension HelpTopic {
 
                 BSKYAUTH_KEY_FILE
                         A key file of the vault, like --key-file.
+
+                BSKYAUTH_LEXICONS
+                        If it is ‘off’, no publisher of lexicons is asked. See
+                        bskyauth-help(1).
 
                 BSKYAUTH_LOCK_TIMEOUT
                         How long to wait for another process, like --lock-timeout.

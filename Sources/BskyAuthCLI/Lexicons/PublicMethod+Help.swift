@@ -3,10 +3,10 @@ internal import ATProtoXRPC
 
 extension PublicMethod {
     /// What `bskyauth help NSID` shows.
-    var help: String {
-        var sections = [
-            "\(nsid) is a \(kind == .query ? "query" : "procedure") in the lexicons of \(PublicMethods.edition)."
-        ]
+    ///
+    /// - Parameter source: who says so, after a blank.
+    func help(from source: String) -> String {
+        var sections = ["\(nsid) is a \(kind == .query ? "query" : "procedure")\(source)."]
         if !parameters.isEmpty {
             var table = Table()
             for parameter in parameters {

@@ -1,16 +1,17 @@
-internal import ATProtoGateway
 internal import ATProtoIdentity
 internal import ATProtoXRPC
 
 extension PublicRecord {
     /// What `bskyauth help NSID` shows.
-    var help: String {
+    ///
+    /// - Parameter source: who says so, after a blank.
+    func help(from source: String) -> String {
         var table = Table()
         for member in members {
             table.append([member.name, member.isRequired ? "required" : "", member.type])
         }
         return [
-            "\(nsid) is a collection in the lexicons of \(PublicMethods.edition).",
+            "\(nsid) is a collection\(source).",
             "MEMBERS:\n" + table.lines.map { "  \($0)" }.joined(separator: "\n"), "KEY: \(key)",
             "EXAMPLE:\n  \(example)",
         ].joined(separator: "\n\n")
@@ -29,19 +30,5 @@ extension PublicRecord {
         let words =
             (write ?? ["createRecord", "collection=\(nsid)"]) + (record.isEmpty ? ["record:='{}'"] : record)
         return "bskyauth call com.atproto.repo.\(words.joined(separator: " "))"
-    }
-}
-
-extension PermissionSets.Entry {
-    /// What `bskyauth help NSID` shows.
-    var help: String {
-        let scope = scope(at: nil).description
-        let lines = PermissionText.lines(PermissionWords(requested: [scope]), most: .max)
-        return [
-            "\(nsid) is a permission set in the lexicons of \(PublicMethods.edition)."
-                + (title.map { " Its author calls it \"\($0.escapedForTerminal)\"." } ?? ""),
-            "A SESSION MAY:\n" + lines.map { "  \($0)" }.joined(separator: "\n"), "SCOPE: \(scope)",
-            "EXAMPLE:\n  bskyauth login alice.example.com --permission \(nsid.name)",
-        ].joined(separator: "\n\n")
     }
 }

@@ -26,10 +26,15 @@ struct IdentitySources {
 
     /// The cached identities that were resolved under these settings.
     func cache(in store: any CacheStore, _ clock: any WallClock) throws -> StoredIdentityCache {
+        StoredIdentityCache(
+            store: store, clock: clock, policy: policy,
+            sources: "\(try names()) resolver=\(resolverName ?? "direct")")
+    }
+
+    /// The network, and who is asked there about names and DIDs.
+    func names() throws -> String {
         let network = policy.devNetwork?.description ?? (policy.allowsPrivateNetwork ? "private" : "public")
-        let sources =
-            "network=\(network) plc=\(try plcDirectory()) dns=\(settings.value(.dnsServer) ?? "system") "
-            + "resolver=\(resolverName ?? "direct")"
-        return StoredIdentityCache(store: store, clock: clock, policy: policy, sources: sources)
+        return
+            "network=\(network) plc=\(try plcDirectory()) dns=\(settings.value(.dnsServer) ?? "system")"
     }
 }

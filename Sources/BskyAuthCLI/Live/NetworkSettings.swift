@@ -11,6 +11,7 @@ struct NetworkSettings: Sendable {
         case dnsServer = "BSKYAUTH_DNS_SERVER"
         case resolver = "BSKYAUTH_RESOLVER"
         case httpTimeout = "BSKYAUTH_HTTP_TIMEOUT"
+        case lexicons = "BSKYAUTH_LEXICONS"
     }
 
     let environment: [String: String]
@@ -23,6 +24,15 @@ struct NetworkSettings: Sendable {
     /// `BSKYAUTH_HTTP_TIMEOUT`; nil when it is not set.
     func httpTimeout() throws -> TimeLength? {
         try Settings.timeLength(Variable.httpTimeout.rawValue, value(.httpTimeout))
+    }
+
+    /// Whether the publishers of lexicons may be asked: not with `BSKYAUTH_LEXICONS=off`.
+    func asksForLexicons() throws -> Bool {
+        guard let text = value(.lexicons) else { return true }
+        guard text == "off" else {
+            throw Failure.usage("BSKYAUTH_LEXICONS takes off, not \"\(text.escapedForTerminal)\"")
+        }
+        return false
     }
 
     /// The policy of allowed servers. The dev network is loopback only, and every command that uses it says so.

@@ -109,6 +109,20 @@ struct ServerAccess: Sendable {
             identities: identityCache(in: caches))
     }
 
+    /// The lexicons that their publishers prove; nil if they may not be asked.
+    ///
+    /// - Parameter seal: that of the vault; nil if none is open.
+    func lexicons(seal: (any CacheSeal)?) throws -> LexiconCatalog? {
+        guard try settings.asksForLexicons() else { return nil }
+        let network = try network()
+        let identities = identities(network)
+        let environment = try environment(network, usesShortcut: false)
+        return LexiconCatalog(
+            environment, LexiconResolver(environment, textRecords: try identities.textRecords()),
+            LexiconCache(caches, sources: try identities.sources.names(), seal: seal),
+            context.revisions(on: network.policy))
+    }
+
     private var caches: CacheDirectory { CacheDirectory(context.settings.cacheDirectory) }
 
     /// The time at the server of an account, as far as earlier answers told how its clock differs.

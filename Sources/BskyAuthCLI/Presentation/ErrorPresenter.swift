@@ -25,6 +25,7 @@ enum ErrorPresenter {
         case let error as AuthorizationResponseError: failure(error)
         case let error as CryptographyError: failure(error)
         case let error as RecordVerificationError: failure(error)
+        case let error as LexiconFailure: failure(error)
         default: defect(error)
         }
     }

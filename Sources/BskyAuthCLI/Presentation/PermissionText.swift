@@ -22,7 +22,7 @@ enum PermissionText {
         }
         if let nsid = try? NSID(validating: name) {
             if let entry = PermissionSets.entry(nsid) { return entry }
-            if PermissionSets.isComplete(for: nsid) { throw noSuchSet(name) }
+            if PublicMethods.areComplete(for: nsid) { throw noSuchSet(name) }
             return nil
         }
         let found = PermissionSets.all.filter { $0.nsid.name == name }

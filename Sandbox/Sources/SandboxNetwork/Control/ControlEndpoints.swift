@@ -9,6 +9,7 @@ struct ControlEndpoints: Sendable {
     let state: AuthorizationState
     let passwordSessions: PasswordSessions
     let repositories: RepositoryStore
+    let names = NameServer()
     let defaultPassword: String
 
     func answer(_ exchange: Exchange) async -> Answer {
@@ -36,6 +37,8 @@ struct ControlEndpoints: Sendable {
                 return try await revokeAppPassword(try await json(of: exchange))
             case ("POST", "/_sandbox/repositories"):
                 return try await setRepository(try await json(of: exchange))
+            case ("POST", "/_sandbox/names"):
+                return try await setName(try await json(of: exchange))
             case ("POST", "/_sandbox/clock"):
                 return try move(try await json(of: exchange))
             case ("POST", "/_sandbox/faults"):
@@ -82,6 +85,18 @@ struct ControlEndpoints: Sendable {
             clock.advance(by: duration)
         }
         return .json(["now": .string(clock.now.timestamp), "advance_seconds": .number(clock.advance)])
+    }
+
+    /// Sets the TXT records of a name.
+    private func setName(_ json: JSONValue) async throws(Fault.Malformed) -> Answer {
+        try Fault.allow(["name", "texts"], in: json, "name")
+        let texts = json["texts"]?.array?.compactMap(\.string)
+        guard let name = json["name"]?.string, let texts, texts.count == json["texts"]?.array?.count else {
+            throw Fault.Malformed(reason: "a name has texts, which can be none")
+        }
+        do { return .json(["dns": .string(try await names.set(texts, of: name))]) } catch {
+            throw Fault.Malformed(reason: "the name server can't be started: \(error)")
+        }
     }
 
     private func setFaults(_ json: JSONValue) throws(Fault.Malformed) -> Answer {

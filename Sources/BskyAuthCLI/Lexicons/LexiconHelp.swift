@@ -1,0 +1,90 @@
+internal import ATPJSON
+internal import ATProtoGateway
+internal import ATProtoIdentity
+internal import ATProtoLexicons
+internal import ATProtoSessions
+internal import ATProtoXRPC
+internal import BskyAuthCore
+
+/// What `bskyauth help NSID` shows of a lexicon.
+struct LexiconHelp {
+    private let context: CommandContext
+
+    init(_ context: CommandContext) {
+        self.context = context
+    }
+
+    /// Stands for the service of a set whose service is not known here.
+    private static let someService = ServiceReference.example
+
+    /// The help of a name of the compiled edition; nil if the edition does not have it.
+    static func compiled(_ nsid: NSID) -> String? {
+        let source = " in the lexicons of \(PublicMethods.edition)"
+        let service = PermissionScope.usualService(of: nsid) ?? someService
+        return PublicMethods.method(nsid)?.help(from: source) ?? PublicRecord(nsid)?.help(from: source)
+            ?? PermissionSets.entry(nsid)?.help(
+                from: source, SetExpansion(nsid, audience: service)?.permissions ?? [], at: service)
+    }
+
+    /// Shows a lexicon that its publisher proves. One that nobody can prove now may still be in the compiled edition.
+    func show(_ nsid: NSID, from lexicons: LexiconCatalog) async throws {
+        defer { context.console.progress.clear() }
+        let found: LexiconCatalog.Found
+        do { found = try await lexicons.lexicon(nsid) } catch {
+            guard let text = Self.compiled(nsid) else { throw error }
+            context.console.say(ErrorPresenter.failure(for: error).message)
+            return try context.console.write(line: text)
+        }
+        if let failure = found.failure {
+            context.console.say("there may be a newer one: \(ErrorPresenter.failure(for: failure).message)")
+        }
+        try context.console.write(line: Self.text(found))
+    }
+
+    private static func text(_ found: LexiconCatalog.Found) -> String {
+        let (lexicon, nsid) = (found.lexicon, found.lexicon.nsid)
+        let time = TimeText.rfc3339(lexicon.provenAt)
+        // Others may be able to write to the cache.
+        let source =
+            " that \(lexicon.publisher) publishes, "
+            + (found.counts ? "proven \(time)" : "from the cache of this machine of \(time)")
+        let main = lexicon.json["defs"]?[LexiconDocument.main]?.object
+        switch lexicon.document.main {
+        case .method?:
+            let method = main.flatMap { PublicMethod($0, named: nsid) }
+            return method?.help(from: source) ?? "\(nsid) is a subscription\(source). It can't be called."
+        case .record(let record)?: return PublicRecord(nsid, record).help(from: source)
+        case .permissionSet(let set)?:
+            let service = PermissionScope.usualService(of: nsid) ?? someService
+            let permissions = SetExpansion(set.permissions, of: nsid, audience: service).permissions
+            return PermissionSets.entry(nsid, set).help(from: source, permissions, at: service)
+        case .type?, nil:
+            let names = lexicon.document.definitions.keys.sorted().map { "  #\($0)" }
+            return "\(nsid) is a lexicon of types\(source).\n\nTYPES:\n\(names.joined(separator: "\n"))"
+        }
+    }
+}
+
+extension PermissionSets.Entry {
+    /// What `bskyauth help NSID` shows.
+    ///
+    /// - Parameters:
+    ///   - source: who says so, after a blank.
+    ///   - permissions: those of the set at the service.
+    fileprivate func help(
+        from source: String, _ permissions: [PermissionScope], at service: ServiceReference
+    ) -> String {
+        let scope = scope(at: service).description
+        let words = PermissionWords(requested: permissions.map(\.description))
+        let option =
+            PublicMethods.areComplete(for: nsid)
+            ? "--permission \(nsid.name)" : "--scope \(scope.shellQuoted)"
+        return [
+            "\(nsid) is a permission set\(source)."
+                + (title.map { " Its author calls it \"\($0.escapedForTerminal)\"." } ?? ""),
+            "A SESSION MAY:\n"
+                + PermissionText.lines(words, most: .max).map { "  \($0)" }.joined(separator: "\n"),
+            "SCOPE: \(scope)", "EXAMPLE:\n  bskyauth login alice.example.com \(option)",
+        ].joined(separator: "\n\n")
+    }
+}
