@@ -41,6 +41,9 @@ struct XRPCFailure: Error {
         XRPCFailure(400, "InvalidRequest", message, reason)
     }
 
+    /// A failure that the server did not foresee. It does not say more.
+    static let internalError = XRPCFailure(500, "InternalServerError", "Internal Server Error")
+
     static func missingScope(_ scope: String) -> XRPCFailure {
         XRPCFailure(
             403, "ScopeMissingError", "Missing required scope \"\(scope)\"", .scopeMissing, about: scope)

@@ -35,26 +35,25 @@ actor RepositoryStore {
 
     // MARK: Writes
 
-    /// Stores a record under its key, replaces an older one, and commits.
+    /// Carries out all writes in one commit, or none.
     ///
-    /// - Parameter swapping: `swapRecord` of com.atproto.repo.putRecord, the CID of the older record or null for none. Another one is
-    ///   replaced only by itself. Without it any record is replaced.
-    func put(
-        _ value: JSONValue, _ block: Block, account: Account, collection: String, key: String,
-        swapping: JSONValue? = nil
-    ) throws(XRPCFailure) -> (record: Repository.Record, commit: SignedCommit) {
-        let older = record(did: account.did, collection: collection, key: key)?.cid
-        if let swapping, swapping.string != older, older != block.cid.text {
-            throw XRPCFailure(400, "InvalidSwap", "Record was at \(older ?? "null")", .other)
+    /// - Parameter swapping: `swapCommit`, the CID that the present commit has to have.
+    func commit(
+        _ writes: [RecordWrite], of account: Account, swapping: String? = nil
+    ) throws(XRPCFailure) -> SignedCommit {
+        let present = repository(of: account).commit.block.cid.text
+        if let swapping, swapping != present {
+            throw XRPCFailure(400, "InvalidSwap", "Commit was at \(present)", .other)
         }
-        let record = Repository.Record(
-            did: account.did, collection: collection, key: key, value: value, block: block,
-            indexed: clock.now, revision: nextKey())
-        return (record, change(account) { $0.put(record) })
-    }
-
-    func delete(account: Account, collection: String, key: String) -> SignedCommit {
-        change(account) { $0.delete(collection: collection, key: key) }
+        return try change(account) { (repository) throws(XRPCFailure) in
+            for write in writes {
+                try repository.carryOut(write) { content in
+                    Repository.Record(
+                        did: account.did, collection: content.collection, key: content.key,
+                        value: content.value, block: content.block, indexed: clock.now, revision: nextKey())
+                }
+            }
+        }
     }
 
     /// Commits the same records again, with the key that the account has now.
@@ -161,9 +160,11 @@ actor RepositoryStore {
         return repository
     }
 
-    private func change(_ account: Account, _ change: (inout Repository) -> Void) -> SignedCommit {
+    private func change<Failure>(
+        _ account: Account, _ change: (inout Repository) throws(Failure) -> Void
+    ) throws(Failure) -> SignedCommit {
         var repository = repository(of: account)
-        change(&repository)
+        try change(&repository)
         repository.sign(revision: nextKey(), key: accounts.current(account).signingKey)
         repositories[account.did] = repository
         return repository.commit

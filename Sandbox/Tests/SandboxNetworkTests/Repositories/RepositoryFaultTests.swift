@@ -23,8 +23,9 @@ struct RepositoryFaultTests {
 
         func put(_ key: String, _ text: String) async throws {
             let json: JSONValue = ["text": .string(text)]
-            _ = try await store.put(
-                json, Block(try CBORValue(json).encoded), account: account, collection: "a.b.c", key: key)
+            let content = RecordWrite.Content(
+                collection: "a.b.c", key: key, value: json, block: Block(try CBORValue(json).encoded))
+            _ = try await store.commit([.put(content, swapping: nil)], of: account)
         }
 
         var key: P256.PublicKey { accounts.current(account).signingKey.publicKey }

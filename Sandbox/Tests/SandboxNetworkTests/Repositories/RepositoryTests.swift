@@ -57,6 +57,50 @@ struct RepositoryTests {
         }
     }
 
+    @Test("a new record does not replace one that is there, and the server does not say why") func taken()
+        async throws
+    {
+        try await withRepository(1) { carol in
+            let before = try await carol.latestCommit()
+            for text in ["other", "number 0"] {
+                let refused = try await carol.write("createRecord", "key0", text: text)
+                #expect(refused.status == 500 && refused.error == "InternalServerError", "\(refused.text)")
+                #expect(refused.json["message"] == "Internal Server Error")
+            }
+            #expect(try await carol.record("key0")["value"]?["text"] == "number 0")
+            #expect(try await carol.latestCommit() == before)
+            #expect(try await carol.write("deleteRecord", "key0").status == 200)
+            #expect(try await carol.write("createRecord", "key0", text: "other").status == 200)
+        }
+    }
+
+    @Test(
+        "a write that names the commit before it is refused if there is another",
+        arguments: [
+            ("createRecord", "new"), ("putRecord", "key0"), ("deleteRecord", "key0"),
+        ])
+    func swapsCommit(method: String, key: String) async throws {
+        try await withRepository(1) { carol in
+            func write(_ commit: JSONValue?) async throws -> WireAnswer {
+                var input: JSONValue = [
+                    "repo": .string(RepositoryClient.did), "collection": "com.example.note",
+                    "rkey": .string(key),
+                    "swapCommit": commit ?? .null,
+                ]
+                if method != "deleteRecord" { input.set(["text": "a"], at: "/record") }
+                return try await carol.client.call(
+                    "POST", "com.atproto.repo.\(method)", carol.token, body: input)
+            }
+            let before = try await carol.latestCommit()
+            #expect(try await carol.write("putRecord", "other", text: "a").status == 200)
+            let now = try await carol.latestCommit()
+            let refused = try await write(before["cid"])
+            #expect(refused.status == 400 && refused.error == "InvalidSwap")
+            #expect(refused.json["message"]?.string == "Commit was at \(now["cid"]?.string ?? "")")
+            #expect(try await write(now["cid"]).status == 200)
+        }
+    }
+
     @Test("the whole repository and every proof have the same records and the same commit")
     func proofs() async throws {
         try await withRepository(60) { carol in
