@@ -33,6 +33,9 @@ extension PersonalDataServer {
                     of: account, swapping: call.input["swapCommit"]?.string)
                 return .json(["commit": commit.summary])
             },
+            "com.atproto.repo.applyWrites": XRPCMethod(
+                verb: .procedure, input: .json(required: ["repo", "writes"])
+            ) { (call) throws(XRPCFailure) in try await applyWrites(call) },
         ]
     }
 

@@ -23,6 +23,27 @@ struct RepositoryClient: Sendable {
         return try await client.call("POST", "com.atproto.repo.\(method)", token, body: input)
     }
 
+    /// Sends several writes for one commit.
+    func apply(_ writes: [JSONValue], _ more: JSONValue = [:], token: String? = nil) async throws
+        -> WireAnswer
+    {
+        var input = more
+        input.set(.string(Self.did), at: "/repo")
+        input.set(.array(writes), at: "/writes")
+        return try await client.call(
+            "POST", "com.atproto.repo.applyWrites", token ?? self.token, body: input)
+    }
+
+    /// A write for `apply`.
+    static func step(_ action: String, _ key: String?, text: String? = nil) -> JSONValue {
+        var step: JSONValue = [
+            "$type": .string("com.atproto.repo.applyWrites#\(action)"), "collection": .string(collection),
+        ]
+        if let key { step.set(.string(key), at: "/rkey") }
+        if let text { step.set(["$type": .string(collection), "text": .string(text)], at: "/value") }
+        return step
+    }
+
     func latestCommit() async throws -> JSONValue {
         try await client.sandbox.get("/xrpc/com.atproto.sync.getLatestCommit?did=\(Self.did)").json
     }
