@@ -115,8 +115,11 @@ struct PersonalDataServer: Sendable {
         let isFirst = profile.calls.authorizeFirst
         let early = isFirst ? try await access.caller(of: exchange, for: needed) : nil
         guard let method else {
-            if profile.calls.proxiesUnknown { try await proxy(nsid, exchange) }
-            throw unknown
+            guard profile.calls.proxiesUnknown else { throw unknown }
+            let caller = try await access.caller(of: exchange, for: .session)
+            // Another server could know it, but a PDS alone has these. The AppView of Bluesky answers so, too.
+            if nsid.hasPrefix("com.atproto."), exchange.header("atproto-proxy") == nil { throw unknown }
+            try proxy(nsid, XRPCCall(exchange: exchange, caller: caller))
         }
         guard exchange.routedMethod == method.verb.rawValue else {
             if isFirst { throw unknown }
@@ -143,9 +146,8 @@ struct PersonalDataServer: Sendable {
     }
 
     /// Passes a method that the PDS does not know on to the AppView, which does not answer here.
-    private func proxy(_ nsid: String, _ exchange: Exchange) async throws(XRPCFailure) {
-        let caller = try await access.caller(of: exchange, for: .session)
-        try requireCall(nsid, XRPCCall(exchange: exchange, caller: caller))
+    private func proxy(_ nsid: String, _ call: XRPCCall) throws(XRPCFailure) -> Never {
+        try requireCall(nsid, call)
         throw XRPCFailure(502, "UpstreamFailure", "Upstream service unreachable")
     }
 

@@ -45,6 +45,22 @@ struct WholeServerTests {
         }
     }
 
+    @Test("says of a method of a PDS that it has none")
+    func missingMethod() async throws {
+        try await withSandbox { sandbox in
+            let path = "/xrpc/com.atproto.repo.importRepo"
+            #expect(try await sandbox.post(path, json: [:]).status == 401)
+            var client = ScriptedClient(sandbox: sandbox)
+            client.scope = "atproto"
+            let token = try await client.login().access
+            for method in ["POST", "GET"] {
+                let answer = try await client.send(method, path, token: token)
+                #expect(answer.status == 501 && answer.error == "MethodNotImplemented", "\(answer.text)")
+                #expect(answer.json["message"] == "Method Not Implemented")
+            }
+        }
+    }
+
     @Test("lets a deactivated account read its session alone, and log in no more")
     func deactivated() async throws {
         try await withSandbox { sandbox in
