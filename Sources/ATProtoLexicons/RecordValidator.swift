@@ -7,18 +7,13 @@ package import ATProtoIdentity
 package struct RecordValidator: Sendable {
     /// A value that does not fit.
     package struct Fault: Sendable, Hashable {
-        package enum Kind: Sendable, Hashable {
-            /// Something is missing, or is of another type, format or union.
-            case shape
-            /// A length, a range or a list of values. Authors of lexicons raise these.
-            case limit
-        }
-
         /// The way to the value, as the items of a call write it: `[embed][images][0][alt]`. Empty for the record itself.
         package let place: String
-        /// What is wrong, to be read after the place: `is missing`.
-        package let problem: String
-        package let kind: Kind
+        package let problem: RecordProblem
+
+        package init(_ place: String, _ problem: RecordProblem) {
+            (self.place, self.problem) = (place, problem)
+        }
     }
 
     private let document: @Sendable (NSID) -> LexiconDocument?
@@ -33,13 +28,13 @@ package struct RecordValidator: Sendable {
         guard case .record(let definition)? = document(collection)?.main else { return [] }
         var check = Check(document: document)
         guard let object = record.object else {
-            check.fault("has to be an object")
+            check.mistyped(record, .object)
             return check.faults
         }
         switch object["$type"] {
         // A server fills it in.
         case nil, .string(collection.description)?: break
-        default: check.at("$type") { $0.fault("has to be \"\(collection)\"") }
+        default: check.at("$type") { $0.fault(.wrongType([collection.description])) }
         }
         check.members(of: object, definition.object)
         return check.faults
@@ -58,9 +53,13 @@ package struct RecordValidator: Sendable {
         private static let mostFaults = 20
         private static let deepest = 64
 
-        mutating func fault(_ problem: String, _ kind: Fault.Kind = .shape) {
-            guard faults.count(where: { $0.kind == kind }) < Self.mostFaults else { return }
-            faults.append(Fault(place: path.map { "[\($0)]" }.joined(), problem: problem, kind: kind))
+        mutating func fault(_ problem: RecordProblem) {
+            guard faults.count(where: { $0.problem.kind == problem.kind }) < Self.mostFaults else { return }
+            faults.append(Fault(path.map { "[\($0)]" }.joined(), problem))
+        }
+
+        mutating func mistyped(_ value: JSONValue, _ needed: RecordProblem.Need) {
+            fault(.mistyped(needed, isText: value.string != nil))
         }
 
         mutating func at(_ name: String, _ body: (inout Check) -> Void) {
@@ -75,8 +74,8 @@ package struct RecordValidator: Sendable {
             for member in definition.members {
                 at(member.name) { check in
                     switch object[member.name] {
-                    case nil: if member.isRequired { check.fault("is missing") }
-                    case .null?: if !member.isNullable { check.fault("can't be null") }
+                    case nil: if member.isRequired { check.fault(.missing) }
+                    case .null?: if !member.isNullable { check.fault(.null) }
                     case let value?: check.value(value, member.type)
                     }
                 }
@@ -85,27 +84,27 @@ package struct RecordValidator: Sendable {
 
         mutating func value(_ value: JSONValue, _ type: LexiconType) {
             guard path.count <= Self.deepest else {
-                fault("is too deep")
+                fault(.tooDeep)
                 return
             }
             switch type {
             case .boolean(let constant, _):
-                guard let bool = value.bool else { return mistyped(value, "true or false") }
-                if let constant, bool != constant { fault("has to be \(constant)", .limit) }
+                guard let bool = value.bool else { return mistyped(value, .boolean) }
+                if let constant, bool != constant { fault(.other(than: "\(constant)")) }
             case .integer(let integer): self.integer(value, integer)
             case .string(let string): text(value, string)
             case .bytes(let limits): bytes(value, limits)
             case .link:
                 guard let link = value.object?["$link"]?.string, StringFormat.cid.accepts(link) else {
-                    return fault(#"has to be a link: {"$link": CID}"#)
+                    return mistyped(value, .link)
                 }
             case .blob(let accept, let maximum): blob(value, accept, maximum)
             case .array(let element, let limits):
-                guard let array = value.array else { return mistyped(value, "a list") }
-                length(array.count, limits, "elements")
+                guard let array = value.array else { return mistyped(value, .list) }
+                length(array.count, limits, .elements)
                 for (index, value) in array.enumerated() { at("\(index)") { $0.value(value, element) } }
             case .object(let object):
-                guard let value = value.object else { return mistyped(value, "an object") }
+                guard let value = value.object else { return mistyped(value, .object) }
                 members(of: value, object)
             case .reference(let reference): referred(value, reference)
             case .union(let references, let isClosed): union(value, references, isClosed)
@@ -113,7 +112,7 @@ package struct RecordValidator: Sendable {
                 // A link, bytes and a file are no objects in the data model.
                 guard let object = value.object, object["$link"] == nil, object["$bytes"] == nil,
                     object["$type"] != "blob"
-                else { return fault("has to be an object") }
+                else { return mistyped(value, .object) }
             case .token, .other: break
             }
         }
@@ -127,63 +126,56 @@ package struct RecordValidator: Sendable {
         }
 
         private mutating func union(_ value: JSONValue, _ references: [LexiconReference], _ isClosed: Bool) {
-            guard let object = value.object else { return mistyped(value, "an object with $type") }
+            guard let object = value.object else { return mistyped(value, .typedObject) }
             guard let name = object["$type"]?.string else {
-                return at("$type") { check in
-                    check.fault(
-                        "is missing, and has to be one of \(Self.list(references.map(\.description)))")
-                }
+                return at("$type") { $0.fault(.untyped(references.map(\.description))) }
             }
             let main = "#\(LexiconDocument.main)"
             let meant = name.hasSuffix(main) ? String(name.dropLast(main.count)) : name
             if let reference = references.first(where: { $0.description == meant }) {
                 referred(value, reference)
             } else if isClosed {
-                at("$type") { $0.fault("has to be one of \(Self.list(references.map(\.description)))") }
+                at("$type") { $0.fault(.wrongType(references.map(\.description))) }
             }
         }
 
         // MARK: Values
 
-        private mutating func mistyped(_ value: JSONValue, _ needed: String) {
-            fault("has to be \(needed)" + (value.string == nil ? "" : ", and is text"))
-        }
-
         private mutating func integer(_ value: JSONValue, _ type: LexiconInteger) {
-            guard let integer = value.wholeNumber else { return mistyped(value, "a whole number") }
-            if let constant = type.constant, integer != constant { fault("has to be \(constant)", .limit) }
+            guard let integer = value.wholeNumber else { return mistyped(value, .integer) }
+            if let constant = type.constant, integer != constant { fault(.other(than: "\(constant)")) }
             if !type.values.isEmpty, !type.values.contains(integer) {
-                fault("has to be one of \(Self.list(type.values.map(\.description)))", .limit)
+                fault(.unlisted(type.values.map(\.description)))
             }
             if let minimum = type.limits.minimum, integer < minimum {
-                fault("is less than \(minimum)", .limit)
+                fault(.tooSmall(least: minimum))
             }
             if let maximum = type.limits.maximum, integer > maximum {
-                fault("is more than \(maximum)", .limit)
+                fault(.tooGreat(most: maximum))
             }
         }
 
         private mutating func text(_ value: JSONValue, _ type: LexiconString) {
-            guard let text = value.string else { return fault("has to be text") }
+            guard let text = value.string else { return mistyped(value, .text) }
             if let format = type.format.flatMap(StringFormat.init(rawValue:)), !format.accepts(text) {
-                fault("is no \(format.rawValue), such as \(format.example)")
+                fault(.malformed(format, text))
             }
-            if let constant = type.constant, text != constant { fault("has to be \"\(constant)\"", .limit) }
+            if let constant = type.constant, text != constant { fault(.other(than: constant)) }
             if !type.values.isEmpty, !type.values.contains(text) {
-                fault("has to be one of \(Self.list(type.values))", .limit)
+                fault(.unlisted(type.values))
             }
-            length(text.utf8.count, type.length, "bytes")
+            length(text.utf8.count, type.length, .bytes)
             // Most texts are shorter in bytes than they may be in characters.
             let (least, most) = (type.graphemes.minimum ?? 0, type.graphemes.maximum ?? .max)
-            if least > 0 || text.utf8.count > most { length(text.count, type.graphemes, "characters") }
+            if least > 0 || text.utf8.count > most { length(text.count, type.graphemes, .characters) }
         }
 
         private mutating func bytes(_ value: JSONValue, _ limits: LexiconLimits) {
             let base64 = value.object?["$bytes"]?.string?.utf8.filter { $0 != UInt8(ascii: "=") }
             guard let base64, base64.allSatisfy({ $0.isASCIIAlphanumeric || "+/".utf8.contains($0) }),
                 base64.count % 4 != 1
-            else { return fault(#"has to be bytes: {"$bytes": BASE64}"#) }
-            length(base64.count * 3 / 4, limits, "bytes")
+            else { return mistyped(value, .bytes) }
+            length(base64.count * 3 / 4, limits, .bytes)
         }
 
         private mutating func blob(_ value: JSONValue, _ accept: [String], _ maximum: Int64?) {
@@ -196,28 +188,20 @@ package struct RecordValidator: Sendable {
             guard let object = value.object, object["$type"] == "blob",
                 let link = object["ref"]?["$link"]?.string, StringFormat.cid.accepts(link),
                 let type = object["mimeType"]?.string, let size = object["size"]?.wholeNumber, size >= 0
-            else { return fault("has to be a blob, as uploadBlob returns it") }
-            if let maximum, size > maximum {
-                fault("is too large: \(size) of at most \(maximum) bytes", .limit)
-            }
+            else { return mistyped(value, .blob) }
+            if let maximum, size > maximum { fault(.tooLarge(size, most: maximum)) }
             if !accept.isEmpty, !accept.contains(where: { MediaPattern.covers($0, type) }) {
-                fault("is a file of \(type), and has to be of \(Self.list(accept))", .limit)
+                fault(.mediaType(type, accepted: accept))
             }
         }
 
-        private mutating func length(_ count: Int, _ limits: LexiconLimits, _ unit: String) {
+        private mutating func length(_ count: Int, _ limits: LexiconLimits, _ unit: RecordProblem.Unit) {
             if let maximum = limits.maximum, count > maximum {
-                fault("is too long: \(count) of at most \(maximum) \(unit)", .limit)
+                fault(.tooLong(count, most: maximum, unit))
             }
             if let minimum = limits.minimum, count < minimum {
-                fault("is too short: \(count) of at least \(minimum) \(unit)", .limit)
+                fault(.tooShort(count, least: minimum, unit))
             }
-        }
-
-        private static func list(_ texts: [String]) -> String {
-            let most = 8
-            return texts.prefix(most).joined(separator: ", ")
-                + (texts.count > most ? " and \(texts.count - most) more" : "")
         }
     }
 }

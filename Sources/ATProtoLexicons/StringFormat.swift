@@ -1,14 +1,14 @@
 internal import ATProtoIdentity
 
 /// A format of strings in lexicons, read as widely as the specification allows (atproto.com/specs/lexicon#string-formats).
-enum StringFormat: String {
+package enum StringFormat: String, Sendable, Hashable {
     case identifier = "at-identifier"
     case atURI = "at-uri"
     case cid, datetime, did, handle, nsid, tid, uri, language
     case recordKey = "record-key"
 
     /// A text of the format, to be shown where another one is refused.
-    var example: String {
+    package var example: String {
         switch self {
         case .identifier, .handle: "alice.example.com"
         case .atURI: "at://alice.example.com/app.bsky.feed.post/3l6oveex3ii2l"

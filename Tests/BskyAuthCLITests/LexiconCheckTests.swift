@@ -245,6 +245,21 @@ import Testing
         #expect(try written(method, body).refusal?.message == message)
     }
 
+    @Test(
+        "names the way to give a value that is no text, whatever else is wrong",
+        arguments: [
+            (#""langs":"en""#, "record[langs] has to be a list, and is text", true),
+            (#""reply":"x""#, "record[reply] has to be an object, and is text", true),
+            (#""langs":5"#, "record[langs] has to be a list", false),
+            (#""langs":["e n"]"#, "record[langs][0] is no language, such as pt-BR", false),
+        ])
+    func textForOthers(member: String, message: String, isText: Bool) throws {
+        let body = #"{"collection":"app.bsky.feed.post","record":{"text":"a",\#(Self.dated),\#(member)}}"#
+        let refusal = try #require(try written("createRecord", body).refusal)
+        #expect(refusal.message == message)
+        #expect(refusal.hint?.hasPrefix("an item NAME:=JSON gives another value than text; ") == isText)
+    }
+
     @Test("lets a record be changed that has a key no new one may have, and says what is there")
     func changes() throws {
         let list = #""collection":"app.bsky.feed.post","rkey":"my-post""#

@@ -1,6 +1,6 @@
 package import ATPJSON
 package import ATProtoIdentity
-internal import ATProtoLexicons
+package import ATProtoLexicons
 
 /// What the compiled lexicons say about the records in a write, before it is sent.
 ///
@@ -9,12 +9,12 @@ package struct RecordCheck {
     package struct Finding: Sendable, Hashable {
         /// `record[embed][images][0][alt]`, or `rkey`.
         package let place: String
-        /// To be read after the place: `is missing`.
-        package let problem: String
-        /// Whether a newer lexicon may allow it, or a server may keep it.
-        package let isDoubt: Bool
-        /// What describes how it has to be: the collection, or the method.
+        package let problem: RecordProblem
+        /// The name of the lexicon that says how it has to be: the collection, or the method.
         package let lexicon: NSID
+
+        /// Whether a newer lexicon may allow it, or a server may keep it.
+        package var isDoubt: Bool { problem.kind != .shape }
     }
 
     package private(set) var findings: [Finding] = []
@@ -32,16 +32,17 @@ package struct RecordCheck {
 
     private mutating func check(_ written: WrittenRecord, of method: NSID, _ validator: RecordValidator) {
         guard let record = written.record else {
-            return find(written.name, "is missing", in: method)
+            return find(written.name, .missing, in: method)
         }
-        guard record.object != nil else { return find(written.name, "has to be an object", in: method) }
+        guard record.object != nil else {
+            return find(written.name, .mistyped(.object, isText: record.string != nil), in: method)
+        }
         guard let text = written.collection, let collection = try? NSID(validating: text),
             CompiledLexicons.isOwned(collection)
         else { return }
         guard collection.description == text else {
-            // Servers take another spelling for another collection.
-            let problem = "is spelled \"\(text)\", and the collection is \(collection)"
-            return find(written.name(of: "collection"), problem, isDoubt: true, in: collection)
+            let problem = RecordProblem.spelling(text, of: collection.description)
+            return find(written.name(of: "collection"), problem, in: collection)
         }
         guard case .record(let definition)? = CompiledLexicons.main(of: collection) else {
             if !unknownCollections.contains(collection) { unknownCollections.append(collection) }
@@ -49,9 +50,7 @@ package struct RecordCheck {
         }
         checkKey(written, definition.key, of: collection)
         findings += validator.faults(in: record, of: collection).map {
-            Finding(
-                place: written.name + $0.place, problem: $0.problem, isDoubt: $0.kind == .limit,
-                lexicon: collection)
+            Finding(place: written.name + $0.place, problem: $0.problem, lexicon: collection)
         }
     }
 
@@ -62,29 +61,24 @@ package struct RecordCheck {
         switch written.key {
         case nil, .null?: key = nil
         case .string(let text)?: key = text
-        default: return find(place, "has to be text", in: collection)
+        default: return find(place, .mistyped(.text, isText: false), in: collection)
         }
         switch (rule, key) {
         case (.literal(let only), let key) where key != only:
             if findings.isEmpty { onlyKey = only }
-            find(place, "has to be \(only)", in: collection)
-        case (.nsid, nil): find(place, "is missing: it is an NSID", in: collection)
+            find(place, .otherKey(only: only), in: collection)
+        case (.nsid, nil): find(place, .missingKey, in: collection)
         case (.nsid, let key?) where (try? NSID(validating: key)) == nil:
-            find(place, "has to be an NSID", in: collection)
-        case (_, nil) where !written.isNew: find(place, "is missing", in: collection)
+            find(place, .malformed(.nsid, key), in: collection)
+        case (_, nil) where !written.isNew: find(place, .missing, in: collection)
         case (.tid, let key?) where !TID.isValid(key):
             // A record that has such a key already can still be changed.
-            find(
-                place,
-                "has to be a timestamp, such as 3l6oveex3ii2l" + (written.isNew ? "; leave it out" : ""),
-                isDoubt: !written.isNew, in: collection)
+            find(place, written.isNew ? .namedKey : .oldKey, in: collection)
         default: break
         }
     }
 
-    private mutating func find(
-        _ place: String, _ problem: String, isDoubt: Bool = false, in lexicon: NSID
-    ) {
-        findings.append(Finding(place: place, problem: problem, isDoubt: isDoubt, lexicon: lexicon))
+    private mutating func find(_ place: String, _ problem: RecordProblem, in lexicon: NSID) {
+        findings.append(Finding(place: place, problem: problem, lexicon: lexicon))
     }
 }
