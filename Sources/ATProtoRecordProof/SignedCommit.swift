@@ -1,3 +1,5 @@
+internal import ATProtoIdentity
+
 /// The signed root of a repository (atproto.com/specs/repository: Commit Objects).
 public struct SignedCommit: Sendable, Hashable {
     /// The DID of the account, as the commit says.
@@ -6,6 +8,8 @@ public struct SignedCommit: Sendable, Hashable {
     public let revision: String
     /// The root of the repository's tree.
     public let data: CID
+    /// What the revision says.
+    private let tid: TID
     private let signature: [UInt8]
     /// The signed bytes: the commit without its signature.
     private let unsigned: [UInt8]
@@ -55,7 +59,8 @@ public struct SignedCommit: Sendable, Hashable {
         case .link(let previous)? where previous.codec == .dagCBOR: break
         default: throw .commit("its prev is not a link to DAG-CBOR")
         }
-        guard TID.isValid(revision) else { throw .commit("its revision is not a TID") }
+        guard let tid = TID(revision) else { throw .commit("its revision is not a TID") }
+        self.tid = tid
         self.did = did
         self.revision = revision
         self.data = data
@@ -69,21 +74,5 @@ public struct SignedCommit: Sendable, Hashable {
 
 extension SignedCommit {
     /// When the commit was made, as its revision says, in microseconds since 1970. Whoever holds the key can claim any time.
-    public var microseconds: UInt64 { TID.microseconds(revision) }
-}
-
-/// Timestamp identifiers (atproto.com/specs/tid).
-enum TID {
-    private static let digits = Array("234567abcdefghijklmnopqrstuvwxyz".utf8)
-
-    static func isValid(_ text: String) -> Bool {
-        // The first bit is zero, so the first digit is one of the first half.
-        text.utf8.count == 13 && text.utf8.allSatisfy(digits.contains)
-            && digits.prefix(16).contains(text.utf8.first ?? 0)
-    }
-
-    /// The time of an identifier, in microseconds since 1970. The identifier is valid.
-    static func microseconds(_ text: String) -> UInt64 {
-        text.utf8.reduce(UInt64(0)) { $0 << 5 | UInt64(digits.firstIndex(of: $1) ?? 0) } >> 10
-    }
+    public var microseconds: UInt64 { tid.microseconds }
 }

@@ -14,6 +14,19 @@ import Testing
         #expect(text < TID(at: time.addingTimeInterval(0.001), clock: 0).description)
         #expect(TID(at: time, clock: 6).description < text)
     }
+
+    @Test(
+        "is read with its time, and nothing else is one",
+        arguments: [
+            ("2222222222222", 0), ("22222222222zz", 0), ("2222222222322", 1),
+            ("jzzzzzzzzzzzz", 1 << 54 - 1), ("kzzzzzzzzzzzz", nil), ("zzzzzzzzzzzzz", nil),
+            ("222222222222", nil), ("22222222222222", nil), ("222222222222A", nil), ("22222222222é", nil),
+            ("", nil),
+        ] as [(String, UInt64?)])
+    func reading(text: String, microseconds: UInt64?) {
+        #expect(TID(text)?.microseconds == microseconds && TID.isValid(text) == (microseconds != nil))
+        #expect(TID(text).map(\.description) ?? text == text)
+    }
 }
 
 @Suite("RecordReference") struct RecordReferenceTests {

@@ -15,16 +15,27 @@ package struct TID: Sendable, Hashable, CustomStringConvertible {
         value = microseconds << 10 | UInt64(clock) & 0x3ff
     }
 
-    private static let digits = Array("234567abcdefghijklmnopqrstuvwxyz")
+    private static let digits = Array("234567abcdefghijklmnopqrstuvwxyz".utf8)
 
-    /// Whether a text is an identifier: 13 digits, of which the first has no highest bit.
-    package static func isValid(_ text: some StringProtocol) -> Bool {
-        text.count == 13 && text.allSatisfy(digits.contains)
-            && text.first.flatMap(digits.firstIndex).map { $0 < 16 } == true
+    /// - Returns: nil for a text that is no identifier: 13 digits, of which the first has no highest bit.
+    package init?(_ text: some StringProtocol) {
+        guard text.utf8.count == 13 else { return nil }
+        var value: UInt64 = 0
+        for byte in text.utf8 {
+            // 13 digits are 65 bits, of which the first is zero.
+            guard let digit = Self.digits.firstIndex(of: byte), value >> 59 == 0 else { return nil }
+            value = value << 5 | UInt64(digit)
+        }
+        self.value = value
     }
 
+    package static func isValid(_ text: some StringProtocol) -> Bool { TID(text) != nil }
+
+    /// The time that it names, since 1970.
+    package var microseconds: UInt64 { value >> 10 }
+
     package var description: String {
-        let digits = Self.digits
-        return String((0..<13).reversed().map { digits[Int(value >> UInt64($0 * 5) & 31)] })
+        let digits = (0..<13).reversed().map { Self.digits[Int(value >> UInt64($0 * 5) & 31)] }
+        return String(decoding: digits, as: UTF8.self)
     }
 }
