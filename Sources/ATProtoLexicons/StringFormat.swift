@@ -93,8 +93,8 @@ package enum StringFormat: String, Sendable, Hashable {
         guard text.utf8.count <= 64, let year = reader.number(4, after: nil),
             let month = reader.number(2, after: "-"), let day = reader.number(2, after: "-"),
             let hour = reader.number(2, after: "T"), let minute = reader.number(2, after: ":"),
-            let second = reader.number(2, after: ":"), (1...12).contains(month), (1...31).contains(day),
-            hour < 24, minute < 60, second < 61, reader.skipFraction()
+            let second = reader.number(2, after: ":"), (1...12).contains(month), day > 0,
+            day <= days(in: month, of: year), hour < 24, minute < 60, second < 61, reader.skipFraction()
         else { return false }
         if reader.rest.elementsEqual("Z".utf8) { return true }
         let isAhead = reader.rest.first == UInt8(ascii: "+")
@@ -103,6 +103,15 @@ package enum StringFormat: String, Sendable, Hashable {
         else { return false }
         // A zone that is ahead of the first hours of the year 0 is before all years.
         return isAhead ? year > 0 || month > 1 || day > 1 || hour >= zone : zone + zoneMinute > 0
+    }
+
+    /// In the calendar of ISO 8601, which has leap years before it was made, too.
+    private static func days(in month: Int, of year: Int) -> Int {
+        switch month {
+        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
     }
 
     /// A scheme, a colon and something without spaces (RFC 3986 §3.1).

@@ -157,6 +157,18 @@ import Testing
         #expect(try faults(like, of: "app.bsky.feed.like").isEmpty == isValid)
     }
 
+    @Test(
+        "takes only days that there are, in leap years too",
+        arguments: [
+            ("2026-02-28", true), ("2026-02-29", false), ("2026-02-30", false), ("2024-02-29", true),
+            ("2024-02-30", false), ("2000-02-29", true), ("1900-02-29", false), ("2026-04-30", true),
+            ("2026-04-31", false), ("2026-12-31", true), ("2026-12-32", false), ("2026-01-00", false),
+        ])
+    func days(date: String, isValid: Bool) throws {
+        let post = #"{"text":"a","createdAt":"\#(date)T12:00:00Z"}"#
+        #expect(try faults(post, of: "app.bsky.feed.post").isEmpty == isValid)
+    }
+
     @Test("takes a file as old records have it") func oldFile() throws {
         func profile(_ avatar: String) -> String { #"{"avatar":\#(avatar)}"# }
         let old = profile(#"{"cid":"bafkreiaaaaaaaaaa","mimeType":"image/png"}"#)
