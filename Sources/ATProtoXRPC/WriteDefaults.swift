@@ -6,10 +6,16 @@ internal import ATProtoLexicons
 package struct WriteDefaults: Sendable {
     private let repo: DID
     private let now: @Sendable () -> String
+    private let lexicons: KnownLexicons
 
-    /// - Parameter now: the time for `createdAt`. It is only asked for if a record needs it.
-    package init(repo: DID, now: @escaping @Sendable () -> String) {
+    /// - Parameters:
+    ///   - lexicons: say which records need `createdAt`.
+    ///   - now: the time for it. It is only asked for if a record needs it.
+    package init(
+        repo: DID, _ lexicons: KnownLexicons = .compiled, now: @escaping @Sendable () -> String
+    ) {
         self.repo = repo
+        self.lexicons = lexicons
         self.now = now
     }
 
@@ -40,22 +46,23 @@ package struct WriteDefaults: Sendable {
                 [JSONObject.Member(name: "$type", value: .string(collection))] + record.members)
             filled.append("\(place.name)[$type]")
         }
-        if place.isNew, record["createdAt"] == nil, Self.isDated(collection) {
+        if place.isNew, record["createdAt"] == nil, Self.isDated(collection, lexicons) {
             record["createdAt"] = .string(now())
             filled.append("\(place.name)[createdAt]")
         }
     }
 
     /// Whether a member of a new record is filled in.
-    package static func fills(_ member: String, in collection: NSID) -> Bool {
-        member == "$type" || member == "createdAt" && isDated(collection.description)
+    package static func fills(
+        _ member: String, in collection: NSID, _ lexicons: KnownLexicons = .compiled
+    ) -> Bool {
+        member == "$type" || member == "createdAt" && isDated(collection.description, lexicons)
     }
 
-    /// Whether the records of a collection must have `createdAt`, as the lexicons of `CompiledLexicons.owners` say.
-    package static func isDated(_ collection: String) -> Bool {
+    /// Whether the records of a collection must have `createdAt`, as the known lexicons say.
+    package static func isDated(_ collection: String, _ lexicons: KnownLexicons = .compiled) -> Bool {
         guard let nsid = try? NSID(validating: collection), nsid.description == collection,
-            CompiledLexicons.isOwned(nsid), case .record(let record)? = CompiledLexicons.main(of: nsid),
-            let member = record.object["createdAt"], member.isRequired, case .string(let type) = member.type
+            let record = lexicons.record(nsid), let member = record.object["createdAt"], member.isRequired, case .string(let type) = member.type
         else { return false }
         return type.format == "datetime"
     }

@@ -40,6 +40,8 @@ package struct XRPCRequest: Sendable {
     package var contentType: String
     /// Other header fields, such as `atproto-proxy`.
     package var headerFields: HTTPFields
+    /// Whether only the publisher of the method says that it is a query. He can publish one that changes something.
+    package var isPublishersQuery = false
 
     /// A call with any body.
     package init(
@@ -75,7 +77,12 @@ package struct XRPCRequest: Sendable {
         if hasBody, !fields.contains(.contentType) { fields[.contentType] = contentType }
         return TransportRequest(
             method: method == .query ? .get : .post, url: url(at: server), headerFields: fields, body: body,
-            timeouts: timeouts, needsFreshConnection: method == .procedure)
+            timeouts: timeouts, needsFreshConnection: !onlyReads)
+    }
+
+    /// Whether the call changes nothing, so that it may be sent twice. The word of a publisher counts only together with the name.
+    private var onlyReads: Bool {
+        method == .query && (!isPublishersQuery || XRPCMethod(inferredFrom: nsid) == .query)
     }
 }
 
@@ -99,7 +106,7 @@ extension XRPCRequest {
     /// what their input names, or whose description calls them idempotent. For other lexicons the verb of a name
     /// proves nothing.
     package var isIdempotent: Bool {
-        method == .query || Self.idempotentProcedures.contains(nsid.description)
+        onlyReads || Self.idempotentProcedures.contains(nsid.description)
     }
 
     /// The names of idempotent procedures.

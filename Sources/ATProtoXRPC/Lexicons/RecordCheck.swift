@@ -2,9 +2,7 @@ package import ATPJSON
 package import ATProtoIdentity
 package import ATProtoLexicons
 
-/// What the compiled lexicons say about the records in a write, before it is sent.
-///
-/// Only those of `CompiledLexicons.owners` decide: another author's lexicon can be newer than this edition.
+/// What the known lexicons say about the records in a write, before it is sent.
 package struct RecordCheck {
     package struct Finding: Sendable, Hashable {
         /// `record[embed][images][0][alt]`, or `rkey`.
@@ -14,7 +12,7 @@ package struct RecordCheck {
         package let lexicon: NSID
 
         /// Whether a newer lexicon may allow it, or a server may keep it.
-        package var isDoubt: Bool { problem.kind != .shape }
+        package let isDoubt: Bool
     }
 
     package private(set) var findings: [Finding] = []
@@ -23,10 +21,13 @@ package struct RecordCheck {
     /// The key that the first record has to have, if its collection has one key only, and it has no key or another one.
     package private(set) var onlyKey: String?
 
+    private let lexicons: KnownLexicons
+
     /// Checks the records in the body of a method. Other methods have none, and with `validate: false` the body asks not to look.
-    package init(_ body: JSONObject, of nsid: NSID) {
+    package init(_ body: JSONObject, of nsid: NSID, _ lexicons: KnownLexicons = .compiled) {
+        self.lexicons = lexicons
         guard body["validate"] != false else { return }
-        let validator = RecordValidator(CompiledLexicons.document)
+        let validator = RecordValidator(lexicons.document)
         for written in body.writtenRecords(of: nsid) { check(written, of: nsid, validator) }
     }
 
@@ -37,20 +38,20 @@ package struct RecordCheck {
         guard record.object != nil else {
             return find(written.name, .mistyped(.object, isText: record.string != nil), in: method)
         }
-        guard let text = written.collection, let collection = try? NSID(validating: text),
-            CompiledLexicons.isOwned(collection)
-        else { return }
+        guard let text = written.collection, let collection = try? NSID(validating: text) else { return }
+        let definition = lexicons.record(collection)
+        guard definition != nil || CompiledLexicons.isOwned(collection) else { return }
         guard collection.description == text else {
             let problem = RecordProblem.spelling(text, of: collection.description)
             return find(written.name(of: "collection"), problem, in: collection)
         }
-        guard case .record(let definition)? = CompiledLexicons.main(of: collection) else {
+        guard let definition else {
             if !unknownCollections.contains(collection) { unknownCollections.append(collection) }
             return
         }
         checkKey(written, definition.key, of: collection)
-        findings += validator.faults(in: record, of: collection).map {
-            Finding(place: written.name + $0.place, problem: $0.problem, lexicon: collection)
+        for fault in validator.faults(in: record, of: collection) {
+            find(written.name + fault.place, fault.problem, in: collection)
         }
     }
 
@@ -79,6 +80,12 @@ package struct RecordCheck {
     }
 
     private mutating func find(_ place: String, _ problem: RecordProblem, in lexicon: NSID) {
-        findings.append(Finding(place: place, problem: problem, lexicon: lexicon))
+        let isDoubt =
+            switch problem.kind {
+            case .shape: false
+            case .limit: !lexicons.limitsDecide(lexicon)
+            case .unusual: true
+            }
+        findings.append(Finding(place: place, problem: problem, lexicon: lexicon, isDoubt: isDoubt))
     }
 }

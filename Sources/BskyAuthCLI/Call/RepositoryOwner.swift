@@ -12,11 +12,13 @@ struct RepositoryOwner {
     let fillsIn: Bool
 
     /// The body of a call. A write gets the members that it leaves out, and must not name another repository.
-    func body(_ body: JSONObject?, of nsid: NSID) throws -> JSONObject? {
+    ///
+    /// - Parameter lexicons: say which records need `createdAt`.
+    func body(_ body: JSONObject?, of nsid: NSID, _ lexicons: KnownLexicons) throws -> JSONObject? {
         guard WriteDefaults.apply(to: nsid) else { return body }
         if let repo = body?["repo"], !owns(repo) { throw foreignRepository(repo, nsid) }
         guard fillsIn else { return body }
-        let defaults = WriteDefaults(repo: account.did) {
+        let defaults = WriteDefaults(repo: account.did, lexicons) {
             TimeText.inRecord(servers.serverTime(of: account))
         }
         let (complete, filled) = defaults.complete(body, of: nsid)

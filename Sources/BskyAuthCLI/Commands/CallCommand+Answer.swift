@@ -4,12 +4,13 @@ internal import BskyAuthCore
 
 extension CallCommand {
     /// The request of the first page. A request that contradicts the options or the lexicons is refused.
-    func first(of request: XRPCRequest, _ context: CommandContext) throws -> XRPCRequest {
+    func first(of read: Read, _ context: CommandContext) throws -> XRPCRequest {
+        let request = read.request
         try paging.check(request, includesHead: include)
         try part.check(output: outputFile, includesHead: include)
         try AnswerSink.check(file: outputFile)
         let first = XRPCPages(of: request, from: paging.start).next ?? request
-        let check = check(first)
+        let check = check(first, read.lexicons)
         // Another key comes first: what to do instead of --retry names one too.
         let keyed = KeyedWrite(request, at: context.now, onlyKey: check.onlyKey)?.instruction(
             input: input, options: retries.words + keptOptions)
@@ -38,16 +39,16 @@ extension CallCommand {
     /// The file of `-o`; nil for standard output.
     private var outputFile: String? { output == "-" ? nil : output }
 
-    private func check(_ request: XRPCRequest) -> LexiconCheck {
+    private func check(_ request: XRPCRequest, _ lexicons: KnownLexicons) -> LexiconCheck {
         guard !noCheck else { return .none }
         // Without an account nothing is filled in, and nothing can be written.
         return LexiconCheck(
-            request, isPublic: host == nil && services.direct == nil, checksRecords: !anonymous)
+            request, lexicons, isPublic: host == nil && services.direct == nil, checksRecords: !anonymous)
     }
 
     /// The first request as `--dry-run` shows it.
-    func outlined(_ request: XRPCRequest, _ context: CommandContext) async throws -> XRPCRequest {
-        let first = try first(of: request, context)
+    func outlined(_ read: Read, _ context: CommandContext) async throws -> XRPCRequest {
+        let first = try first(of: read, context)
         return facets ? try await addingFacets(to: first, context) { nil } : first
     }
 
@@ -55,11 +56,12 @@ extension CallCommand {
     ///
     /// - Parameter network: the network, for what is looked up beside the call.
     func print(
-        _ request: XRPCRequest, from client: any XRPCClient, _ context: CommandContext,
+        _ read: Read, from client: any XRPCClient, _ context: CommandContext,
         _ network: () throws -> NetworkEnvironment
     ) async throws {
+        let request = read.request
         let base = try verifying(client, request, context, network)
-        var first = try first(of: request, context)
+        var first = try first(of: read, context)
         if facets { first = try await addingFacets(to: first, context) { try network() } }
         let isRead = paging.line != nil || part.isGiven
         let whole: any XRPCClient = isRead ? BufferingXRPCClient(base, longest: PagedCall.longestPage) : base
@@ -67,7 +69,8 @@ extension CallCommand {
         let writer = AnswerWriter(
             request: first, console: console, includesHead: include, file: outputFile, part: part)
         let call = ExplainedCall(
-            client: try retries.client(whole, for: request, context), check: check,
+            client: try retries.client(whole, for: request, context),
+            check: { check($0, read.lexicons) },
             saidDoubts: !console.usesJSON && !console.isQuiet, writer: writer)
         if let line = paging.line {
             let pages = PagedCall(

@@ -4,35 +4,96 @@ internal import ATProtoXRPC
 internal import HTTPTypes
 
 extension CallCommand {
-    /// Reads the command line into a request.
-    ///
-    /// - Parameter owner: the account whose repository a write goes to; nil without an account.
+    /// A request, and the lexicons that decide about it.
+    struct Read {
+        let request: XRPCRequest
+        let lexicons: KnownLexicons
+    }
+
+    /// The command line as a request, with what the compiled lexicons say.
     func request(owner: RepositoryOwner?) throws -> XRPCRequest {
-        guard let nsid = try? NSID(validating: self.nsid) else { throw noMethod }
-        let method: XRPCMethod =
-            switch self.method {
-            case .query: .query
-            case .procedure: .procedure
-            case nil: PublicMethods.kind(of: nsid) ?? XRPCMethod(inferredFrom: nsid)
-            }
-        var fields = HTTPFields()
-        let values = try values(nsid, &fields)
-        try services.add(to: &fields)
-        guard let input else {
-            try RepositoryItems(of: nsid).check(values, isStrict: !noCheck)
-            var named = try named(values, method)
-            if method == .procedure, let owner { named.body = try owner.body(named.body, of: nsid) }
-            return XRPCRequest(method, nsid, input: named, headerFields: fields)
+        let method = try method()
+        return try request(method, try draft(method), of: owner, .compiled)
+    }
+
+    /// The command line as a request.
+    ///
+    /// - Parameters:
+    ///   - owner: the account whose repository a write goes to.
+    ///   - others: finds the lexicons that others publish.
+    func request(owner: RepositoryOwner, _ others: CallLexicons) async throws -> Read {
+        var lexicons = KnownLexicons.compiled
+        if method == nil, let nsid = try? NSID(validating: nsid), !PublicMethods.areComplete(for: nsid) {
+            lexicons = try await others.lexicon(ofMethod: nsid)
         }
-        guard method == .procedure else {
-            throw Failure.usage("a query has no body; if \(nsid) is a procedure, add -X procedure")
+        let method = try method(lexicons)
+        let draft = try draft(method)
+        if let body = draft.input.body, WriteDefaults.apply(to: method.nsid) {
+            let collections = KnownLexicons.foreignCollections(in: body, of: method.nsid)
+            if !collections.isEmpty {
+                lexicons = try await others.lexicons(ofCollections: collections)
+            }
+        }
+        return Read(request: try request(method, draft, of: owner, lexicons), lexicons: lexicons)
+    }
+
+    /// The method, and who says what kind it is.
+    private struct NamedMethod {
+        let nsid: NSID
+        let kind: XRPCMethod
+        let isPublishers: Bool
+    }
+
+    private func method(_ lexicons: KnownLexicons = .compiled) throws -> NamedMethod {
+        guard let nsid = try? NSID(validating: nsid) else { throw noMethod }
+        switch method {
+        case .query: return NamedMethod(nsid: nsid, kind: .query, isPublishers: false)
+        case .procedure: return NamedMethod(nsid: nsid, kind: .procedure, isPublishers: false)
+        case nil:
+            let known = lexicons.method(nsid)
+            return NamedMethod(
+                nsid: nsid, kind: known?.method.kind ?? XRPCMethod(inferredFrom: nsid),
+                isPublishers: known?.isPublishers == true)
+        }
+    }
+
+    /// The items and options, before anything is filled in. With `--input`, the items belong to the query.
+    private struct Draft {
+        let input: XRPCInput
+        let fields: HTTPFields
+    }
+
+    private func draft(_ method: NamedMethod) throws -> Draft {
+        var fields = HTTPFields()
+        let values = try values(method.nsid, &fields)
+        try services.add(to: &fields)
+        guard input != nil else {
+            try RepositoryItems(of: method.nsid).check(values, isStrict: !noCheck)
+            return Draft(input: try named(values, method.kind), fields: fields)
+        }
+        guard method.kind == .procedure else {
+            throw Failure.usage("a query has no body; if \(method.nsid) is a procedure, add -X procedure")
+        }
+        return Draft(input: try named(values, .query), fields: fields)
+    }
+
+    private func request(
+        _ method: NamedMethod, _ draft: Draft, of owner: RepositoryOwner?, _ lexicons: KnownLexicons
+    ) throws -> XRPCRequest {
+        let nsid = method.nsid
+        guard let input else {
+            var named = draft.input
+            if method.kind == .procedure, let owner {
+                named.body = try owner.body(named.body, of: nsid, lexicons)
+            }
+            var request = XRPCRequest(method.kind, nsid, input: named, headerFields: draft.fields)
+            request.isPublishersQuery = method.isPublishers && method.kind == .query
+            return request
         }
         let body = try BodyInput(input)
-        // The body is given, so the items belong to the query.
         return XRPCRequest(
-            .procedure, nsid, parameters: try named(values, .query).parameters,
-            body: .stream(body), contentType: contentType ?? body.mediaType(of: input, for: nsid),
-            headerFields: fields)
+            .procedure, nsid, parameters: draft.input.parameters, body: .stream(body),
+            contentType: contentType ?? body.mediaType(of: input, for: nsid), headerFields: draft.fields)
     }
 
     /// That the first argument is no name of a method, with the methods that it may mean.

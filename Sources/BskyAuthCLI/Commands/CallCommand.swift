@@ -138,19 +138,23 @@ struct CallCommand: OnlineCommand {
             let network = try servers.network()
             let client = AnonymousXRPCClient(
                 transport: network.transport(network.policy), server: try anonymousServer(network.policy))
-            return try await print(try request(owner: nil), from: client, context) {
-                try servers.environment(network)
-            }
+            let request = Read(request: try request(owner: nil), lexicons: .compiled)
+            return try await print(request, from: client, context) { try servers.environment(network) }
         }
         let service = try services.directService()
         guard service == nil || host == nil else {
             throw Failure.usage("--service finds the server itself, so --host can't be used with it")
         }
-        let core = try servers.sessions(mirror: try mirror.make(context))
+        let mirror = try mirror.make(context)
+        let network = try servers.network()
+        let core = try servers.sessions(mirror: mirror, network: network)
         let account = try await account(in: core.accounts, context)
         let client = client(core, as: account, service, context)
         let owner = RepositoryOwner(account: account, servers: servers, fillsIn: !noDefaults)
-        try await print(try request(owner: owner), from: client, context) { core.network }
+        let lexicons = CallLexicons(context, asks: !noCheck) {
+            try servers.lexicons(seal: core.accounts.vault, on: network)
+        }
+        try await print(try await request(owner: owner, lexicons), from: client, context) { core.network }
     }
 
     /// With `--verify`, a client that answers only with what is proven.
@@ -231,14 +235,19 @@ struct CallCommand: OnlineCommand {
         let outline: RequestOutline
         if anonymous {
             let server = try anonymousServer(try servers.policy())
-            outline = RequestOutline(try await outlined(try request(owner: nil), context), to: server)
+            outline = RequestOutline(
+                try await outlined(
+                    Read(request: try request(owner: nil), lexicons: .compiled), context), to: server)
         } else {
             _ = try mirror.make(context)
             let accounts = try context.accounts()
             let account = try await account(in: accounts, context)
             let owner = RepositoryOwner(account: account, servers: servers, fillsIn: !noDefaults)
+            let lexicons = CallLexicons(context, asks: false) {
+                try servers.lexicons(seal: accounts.vault)
+            }
             outline = RequestOutline(
-                try await outlined(try request(owner: owner), context), to: account.pds,
+                try await outlined(try await request(owner: owner, lexicons), context), to: account.pds,
                 with: try accounts.session(account.id).credential)
         }
         let console = context.console

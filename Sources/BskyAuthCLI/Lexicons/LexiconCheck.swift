@@ -21,17 +21,23 @@ struct LexiconCheck {
     static let none = LexiconCheck(refusal: nil, doubts: [])
 
     /// - Parameters:
+    ///   - lexicons: those that decide about the call and its records.
     ///   - isPublic: whether the call goes to a server that has the methods of the public lexicons, as far as the command line tells.
     ///   - checksRecords: whether the records of a write are looked at. They are the same whichever server gets them.
-    init(_ request: XRPCRequest, isPublic: Bool = true, checksRecords: Bool = true) {
-        let method = PublicMethods.method(request.nsid)
+    init(
+        _ request: XRPCRequest, _ lexicons: KnownLexicons = .compiled, isPublic: Bool = true,
+        checksRecords: Bool = true
+    ) {
+        let known = lexicons.method(request.nsid)
+        let method = known?.method
         // With -X the user knows better.
         if let method, method.kind != request.method {
             self = .none
             return
         }
-        let records = checksRecords ? RecordRefusal(request) : .none
-        guard isPublic, Self.describe(request) else {
+        let records = checksRecords ? RecordRefusal(request, lexicons) : .none
+        // A name means the same at every service, but services can have older methods of Bluesky.
+        guard known?.isPublishers == true || isPublic && Self.describe(request) else {
             self.init(refusal: records.failure, doubts: records.doubts, onlyKey: records.onlyKey)
             return
         }
@@ -44,7 +50,9 @@ struct LexiconCheck {
             ?? Self.illTyped(in: request.parameters, of: method)
         self.init(
             refusal: refusal ?? records.failure,
-            doubts: Self.unknownNames(in: request.parameters, of: method)
+            doubts: Self.unknownNames(
+                in: request.parameters, of: method,
+                known?.isPublishers == true ? "its lexicon" : "the lexicons of \(PublicMethods.edition)")
                 + Self.emptyBody(of: request, method)
                 + records.doubts, onlyKey: refusal == nil ? records.onlyKey : nil)
     }
@@ -72,14 +80,16 @@ struct LexiconCheck {
         ]
     }
 
-    private static func unknownNames(in parameters: FormParameters, of method: PublicMethod) -> [String] {
+    private static func unknownNames(
+        in parameters: FormParameters, of method: PublicMethod, _ source: String
+    ) -> [String] {
         let known = method.parameters.map(\.name)
         var doubts: [String] = []
         for parameter in parameters.all where !known.contains(parameter.name) {
             let near = parameter.name.nearest(of: known).map { "\"\($0)\"" }
             let doubt =
-                "\(method.nsid.name) has no parameter \"\(parameter.name.escapedForTerminal)\" in the lexicons of "
-                + PublicMethods.edition + question(near)
+                "\(method.nsid.name) has no parameter \"\(parameter.name.escapedForTerminal)\" in \(source)"
+                + question(near)
             if !doubts.contains(doubt) { doubts.append(doubt) }
         }
         return doubts

@@ -53,7 +53,9 @@ struct LexiconHelp {
         case .method?:
             let method = main.flatMap { PublicMethod($0, named: nsid) }
             return method?.help(from: source) ?? "\(nsid) is a subscription\(source). It can't be called."
-        case .record(let record)?: return PublicRecord(nsid, record).help(from: source)
+        case .record(let record)?:
+            let proven = KnownLexicons.Proven(lexicon.document, lexicon.json, isFresh: true)
+            return PublicRecord(nsid, record).help(from: source, KnownLexicons([nsid: proven]))
         case .permissionSet(let set)?:
             let service = PermissionScope.usualService(of: nsid) ?? someService
             let permissions = SetExpansion(set.permissions, of: nsid, audience: service).permissions

@@ -4,8 +4,10 @@ internal import ATProtoXRPC
 extension PublicRecord {
     /// What `bskyauth help NSID` shows.
     ///
-    /// - Parameter source: who says so, after a blank.
-    func help(from source: String) -> String {
+    /// - Parameters:
+    ///   - source: who says so, after a blank.
+    ///   - lexicons: say what a call fills in.
+    func help(from source: String, _ lexicons: KnownLexicons = .compiled) -> String {
         var table = Table()
         for member in members {
             table.append([member.name, member.isRequired ? "required" : "", member.type])
@@ -13,13 +15,13 @@ extension PublicRecord {
         return [
             "\(nsid) is a collection\(source).",
             "MEMBERS:\n" + table.lines.map { "  \($0)" }.joined(separator: "\n"), "KEY: \(key)",
-            "EXAMPLE:\n  \(example)",
+            "EXAMPLE:\n  \(example(lexicons))",
         ].joined(separator: "\n\n")
     }
 
     /// A command line that writes a record with all required members.
-    private var example: String {
-        let needed = members.filter { $0.isRequired && !WriteDefaults.fills($0.name, in: nsid) }
+    private func example(_ lexicons: KnownLexicons) -> String {
+        let needed = members.filter { $0.isRequired && !WriteDefaults.fills($0.name, in: nsid, lexicons) }
         let isPlain = needed.allSatisfy { $0.type.hasPrefix("text") }
         // A record without required members is shown with its first one.
         let shown =

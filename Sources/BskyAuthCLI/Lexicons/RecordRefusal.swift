@@ -19,19 +19,20 @@ struct RecordRefusal {
 
     private init() {}
 
-    init(_ request: XRPCRequest) {
+    init(_ request: XRPCRequest, _ lexicons: KnownLexicons) {
         // Items make JSON.
         guard case .bytes(let bytes) = request.body, let body = (try? JSONParser.parse(bytes))?.object else {
             return
         }
-        let check = RecordCheck(body, of: request.nsid)
+        let check = RecordCheck(body, of: request.nsid, lexicons)
         let edition = "in the lexicons of \(PublicMethods.edition)"
         let unknown = check.unknownCollections.map {
             "there is no collection \($0) \(edition)"
                 + LexiconCheck.question($0.nearest(of: PublicRecord.names))
         }
         let limits = check.findings.filter(\.isDoubt)
-        doubts = unknown + Self.named(limits, then: ", \(edition)")
+        let isOfEdition = limits.allSatisfy { PublicMethods.areComplete(for: $0.lexicon) }
+        doubts = unknown + Self.named(limits, then: isOfEdition ? ", \(edition)" : ", in its lexicon")
         let wrong = check.findings.filter { !$0.isDoubt }
         guard !wrong.isEmpty else { return }
         if wrong.count == 1 { onlyKey = check.onlyKey }

@@ -111,10 +111,14 @@ struct ServerAccess: Sendable {
 
     /// The lexicons that their publishers prove; nil if they may not be asked.
     ///
-    /// - Parameter seal: that of the vault; nil if none is open.
-    func lexicons(seal: (any CacheSeal)?) throws -> LexiconCatalog? {
+    /// - Parameters:
+    ///   - seal: that of the vault; nil if none is open.
+    ///   - network: the network, when the command has made it already.
+    func lexicons(
+        seal: (any CacheSeal)?, on network: LiveNetwork? = nil
+    ) throws -> LexiconCatalog? {
         guard try settings.asksForLexicons() else { return nil }
-        let network = try network()
+        let network = if let network { network } else { try self.network() }
         let identities = identities(network)
         let environment = try environment(network, usesShortcut: false)
         return LexiconCatalog(

@@ -1,5 +1,6 @@
 package import ATProtoIdentity
 package import ATProtoSessions
+internal import ATProtoXRPC
 internal import FoundationEssentials
 
 /// The lexicons that their publishers have proven: from the cache, or from the network.
@@ -33,7 +34,7 @@ package struct LexiconCatalog: Sendable {
     ///
     /// - Parameter limit: how long to wait for the publisher.
     /// - Throws: ``LexiconFailure``, or `CancellationError`.
-    package func lexicon(_ nsid: NSID, within limit: Duration = .seconds(3)) async throws -> Found {
+    package func lexicon(_ nsid: NSID, within limit: Duration = longestWait) async throws -> Found {
         let now = network.wallClock.now
         let entry = cache.entry(of: nsid, at: now)
         if let entry, now.timeIntervalSince(entry.lexicon.provenAt) <= 86400 {
@@ -51,6 +52,54 @@ package struct LexiconCatalog: Sendable {
             return Found(lexicon: entry.lexicon, counts: entry.isSealed, failure: error)
         }
     }
+
+    /// The lexicons of some names, and of all that their types refer to, as far as they are here or can be had in time. Those that
+    /// the compiled edition decides about are left out.
+    ///
+    /// What is not here is asked for only once: an authority that could not be asked is not asked again for five minutes.
+    ///
+    /// - Parameters:
+    ///   - asks: whether publishers may be asked; else only the cache is read.
+    ///   - follows: whether the names that the types of a lexicon refer to are wanted too.
+    /// - Returns: also the names of those that are not known.
+    package func lexicons(
+        _ names: [NSID], asks: Bool, follows: Bool
+    ) async -> (found: [ProvenLexicon], missing: [NSID]) {
+        let end = ContinuousClock.now + Self.longestWait
+        var (found, missing, seen, open) = ([ProvenLexicon](), [NSID](), Set(names), names)
+        while let nsid = open.first {
+            open.removeFirst()
+            let lexicon = await known(nsid, asks: asks && seen.count <= Self.mostDocuments, until: end)
+            guard let lexicon else {
+                missing.append(nsid)
+                continue
+            }
+            found.append(lexicon)
+            guard follows else { continue }
+            let references = KnownLexicons.references(of: lexicon.document)
+                .filter { !PublicMethods.areComplete(for: $0) && seen.insert($0).inserted }
+            open += references.sorted { "\($0)" < "\($1)" }
+        }
+        return (found, missing)
+    }
+
+    private func known(
+        _ nsid: NSID, asks: Bool, until end: ContinuousClock.Instant
+    ) async -> ProvenLexicon? {
+        let now = network.wallClock.now
+        if let entry = cache.entry(of: nsid, at: now), entry.isSealed { return entry.lexicon }
+        let rest = ContinuousClock.now.duration(to: end)
+        guard asks, rest > .zero, !cache.isQuiet(nsid.authority, at: now) else { return nil }
+        do { return try await resolved(nsid, within: rest) } catch {
+            network.note("the lexicon \(nsid) is not known", error)
+            if !Task.isCancelled { cache.quiet(nsid.authority, since: now) }
+            return nil
+        }
+    }
+
+    /// How long a call waits for all lexicons together, and how many it asks for.
+    private static let longestWait = Duration.seconds(3)
+    private static let mostDocuments = 8
 
     /// Asks the publisher, and keeps the answer.
     private func resolved(_ nsid: NSID, within limit: Duration) async throws -> ProvenLexicon {
