@@ -178,6 +178,58 @@ import Testing
             ))
     }
 
+    private struct FileBody: RequestBodySource {
+        let bytes: [UInt8]
+        var length: Int64? { Int64(bytes.count) }
+
+        func open(wake: @escaping @Sendable () -> Void) -> any RequestBodyReader { Reader(rest: bytes[...]) }
+
+        struct Reader: RequestBodyReader {
+            var rest: ArraySlice<UInt8>
+
+            mutating func read(upTo count: Int, into room: inout MutableRawSpan) -> Int? {
+                let piece = rest.prefix(min(count, room.byteCount))
+                unsafe room.withUnsafeMutableBytes { unsafe $0.copyBytes(from: piece) }
+                rest = rest.dropFirst(piece.count)
+                return piece.count
+            }
+        }
+    }
+
+    @Test("checks a file of JSON up to 1 MiB, and leaves other files alone")
+    func files() throws {
+        func check(
+            _ body: String, _ contentType: String = "application/json", _ fields: HTTPFields = [:]
+        ) throws -> LexiconCheck {
+            LexiconCheck(
+                XRPCRequest(
+                    .procedure, try NSID(validating: "com.atproto.repo.createRecord"),
+                    body: .stream(FileBody(bytes: Array(body.utf8))), contentType: contentType,
+                    headerFields: fields))
+        }
+        func post(_ members: String) -> String {
+            #"{"repo":"a.com","collection":"app.bsky.feed.post","record":{\#(members)}}"#
+        }
+        let wrong = post(#""text":"a","langs":"en","createdAt":"2026-01-02T03:04:05Z""#)
+        for type in ["application/json", "Application/JSON; charset=utf-8"] {
+            let refusal = try #require(try check(wrong, type).refusal)
+            #expect(refusal.code == "invalid_record")
+            #expect(refusal.message == "record[langs] has to be a list, and is text")
+            // No item gives this value.
+            #expect(refusal.hint?.contains("NAME:=JSON") == false)
+        }
+        let limit = 1 << 20
+        let padded = { (length: Int) in wrong + String(repeating: " ", count: length - wrong.utf8.count) }
+        #expect(try check(padded(limit)).refusal != nil)
+        #expect(try check(padded(limit + 1)).refusal == nil)
+        #expect(try check(wrong, "text/plain").refusal == nil)
+        #expect(try check(wrong, "application/json", [.contentType: "text/plain"]).refusal == nil)
+        #expect(try check(wrong + "}").refusal == nil)
+        #expect(try check(post(#""text":"a",\#(Self.dated)"#)).refusal == nil)
+        let long = post(#""text":"\#(String(repeating: "a", count: 301))",\#(Self.dated)"#)
+        #expect(try check(long).refusal == nil && check(long).doubts.count == 1)
+    }
+
     private static let dated = #""createdAt":"2026-01-02T03:04:05Z""#
 
     @Test(

@@ -69,6 +69,53 @@ extension EndToEnd {
             #expect(second.status != 0 && second.errors.contains("InvalidSwap"), "\(second.errors)")
         }
 
+        @Test("a body of --input is checked and sent byte for byte, and a long one is sent unchecked")
+        func files() async throws {
+            let create = ["call", "com.atproto.repo.createRecord", "--input"]
+            func body(_ members: String, spaces: Int = 0) -> Data {
+                let json =
+                    #"{"repo":"alice.test", "collection":"app.bsky.feed.post","record":{"text":"a"\#(members)}}"#
+                return Data((json + String(repeating: " ", count: spaces)).utf8)
+            }
+            let file = home.directory.appending(path: "body.json")
+            let wrong = body(#","langs":"en""#)
+            try wrong.write(to: file)
+            let refused = try await sandbox.requests {
+                for (arguments, input) in [(create + [file.path], nil), (create + ["-"], wrong)] {
+                    let result = try await home.run(arguments + ["--json"], input: input)
+                    #expect(result.status == 64 && result.errorLine?.code == "invalid_record")
+                    #expect(result.errorLine?.message.contains("record[langs] has to be a list") == true)
+                }
+                let shown = try await home.run(create + [file.path, "--dry-run", "--json"])
+                #expect(shown.errorLine?.code == "invalid_record", "\(shown.errors)")
+            }
+            #expect(refused.isEmpty)
+            let fine = body(#","createdAt":"2026-01-02T03:04:05Z""#)
+            for (arguments, input) in [
+                (create + ["-"], fine), (create + [file.path, "--no-check"], nil),
+                (create + ["-", "--no-check"], wrong),
+            ] {
+                let requests = try await sandbox.requests {
+                    let result = try await home.run(arguments, input: input)
+                    #expect(result.status == 0, "\(result.errors)")
+                }
+                let carriedOut = requests.filter { $0.status == 200 }.map(\.path)
+                #expect(carriedOut == ["/xrpc/com.atproto.repo.createRecord"])
+            }
+            // The server refuses it, because it takes no JSON of this length.
+            let long = try await home.run(create + ["-"], input: body(#","langs":"en""#, spaces: 1 << 20))
+            #expect(long.status == 10 && long.errors.contains("PayloadTooLarge"), "\(long.errors)")
+            // The key of such a record is always the same.
+            try Data(#"{"repo":"alice.test","collection":"app.bsky.actor.profile","record":{}}"#.utf8).write(
+                to: file)
+            let profile = try await home.run(create + [file.path, "--json"])
+            #expect(profile.errorLine?.message == "rkey has to be self", "\(profile.errors)")
+            #expect(
+                profile.errorLine?.hint
+                    == "add \"rkey\": \"self\" and \"swapRecord\": null to the body, then: "
+                    + "bskyauth call com.atproto.repo.putRecord --input \(file.path)")
+        }
+
         @Test(
             "is refused before anything is sent if a parameter is missing or of the wrong type",
             .covers("F10"),

@@ -59,7 +59,8 @@ extension EndToEnd {
             try Data(text.utf8).write(to: file)
             let did = try #require(try await home.active()).did
             let body = try JSONSerialization.data(withJSONObject: [
-                "repo": did, "collection": "app.bsky.feed.post", "record": ["text": text],
+                "repo": did, "collection": "app.bsky.feed.post",
+                "record": ["text": text, "createdAt": "2026-01-02T03:04:05Z"],
             ])
             for (arguments, input) in [
                 (Self.create + ["record[text]=\(text)"], nil),

@@ -172,7 +172,8 @@ extension EndToEnd {
                     "--json")
                 #expect(create.status == 64 && create.errorLine?.code == "not_idempotent")
                 let file = home.directory.appending(path: "body.json").path
-                try Data(#"{"repo":"alice.test"}"#.utf8).write(to: URL(filePath: file))
+                try Data(#"{"repo":"alice.test","collection":"a.b.c","record":{}}"#.utf8).write(
+                    to: URL(filePath: file))
                 let whole = try await home.run(
                     "call", "com.atproto.repo.createRecord", "--input", file, "--retry", "1", "--json")
                 #expect(

@@ -94,7 +94,7 @@ extension EndToEnd {
             #expect(text == #"{"collection":"app.bsky.feed.post","record":{"text":"x"}}"#)
             #expect(!shown.errors.contains("filled in"))
             let body = Data(
-                #"{"repo":"alice.test","collection":"app.bsky.feed.post","record":{"text":"x"}}"#.utf8)
+                #"{"repo":"alice.test","collection":"com.example.note","record":{"text":"x"}}"#.utf8)
             let created = try await home.succeed(
                 "call", "com.atproto.repo.createRecord", "--input", "-", input: body)
             let uri = try #require(created.json?["uri"] as? String)

@@ -8,6 +8,8 @@ internal import FoundationEssentials
 /// A record of `createRecord` as `putRecord` writes it: under a key that is known before, so that the call can be sent twice.
 struct KeyedWrite {
     private let key: String
+    /// Whether a record of this key can be there already.
+    private let mayBeThere: Bool
     /// The members of the body as items, each quoted for a shell; nil if the body is a file.
     private let items: [String]?
 
@@ -18,16 +20,18 @@ struct KeyedWrite {
         guard request.nsid.description == "com.atproto.repo.createRecord" else { return nil }
         switch request.body {
         case .none: return nil
-        case .stream: (key, items) = (TID(at: now).description, nil)
+        case .stream:
+            (key, items) = (onlyKey ?? TID(at: now).description, nil)
+            mayBeThere = onlyKey != nil
         case .bytes(let bytes):
             guard let body = try? JSONParser.parse(bytes), let members = body.object?.members,
                 members.allSatisfy({ $0.name.allSatisfy(\.isLetter) })
             else { return nil }
             key = onlyKey ?? body["rkey"]?.string ?? TID(at: now).description
+            mayBeThere = body["rkey"] != nil || onlyKey != nil
             // The server refuses to create a record whose key is taken, and so must the write with this key.
             items =
-                members.filter { $0.name != "rkey" }.map(Self.item)
-                + (body["rkey"] == nil && onlyKey == nil ? [] : ["swapRecord:=null"])
+                members.filter { $0.name != "rkey" }.map(Self.item) + (mayBeThere ? ["swapRecord:=null"] : [])
         }
     }
 
@@ -43,7 +47,8 @@ struct KeyedWrite {
             let file =
                 input.flatMap { InputFile.isDescriptor($0) ? nil : $0.escapedForTerminal.shellQuoted }
                 ?? "FILE"
-            return "add \"rkey\": \"\(key)\" to the body, then: "
+            let members = "\"rkey\": \"\(key)\"" + (mayBeThere ? " and \"swapRecord\": null" : "")
+            return "add \(members) to the body, then: "
                 + ([call, "--input", file] + options).joined(separator: " ")
         }
         return ([call] + items + ["rkey=\(key)".escapedForTerminal.shellQuoted] + options)

@@ -3,10 +3,9 @@ internal import ATPNetworking
 internal import ATProtoIdentity
 internal import ATProtoLexicons
 internal import ATProtoXRPC
+internal import HTTPTypes
 
 /// Why the records of a write can't be meant, and what is probably a mistake in them.
-///
-/// A body of a file goes out as it is.
 struct RecordRefusal {
     private(set) var failure: Failure?
     private(set) var doubts: [String] = []
@@ -20,10 +19,7 @@ struct RecordRefusal {
     private init() {}
 
     init(_ request: XRPCRequest, _ lexicons: KnownLexicons) {
-        // Items make JSON.
-        guard case .bytes(let bytes) = request.body, let body = (try? JSONParser.parse(bytes))?.object else {
-            return
-        }
+        guard let body = request.checkedBody else { return }
         let check = RecordCheck(body, of: request.nsid, lexicons)
         let edition = "in the lexicons of \(PublicMethods.edition)"
         let unknown = check.unknownCollections.map {
@@ -38,7 +34,7 @@ struct RecordRefusal {
         if wrong.count == 1 { onlyKey = check.onlyKey }
         failure = Failure(
             .usage, "invalid_record", Self.named(wrong).joined(separator: "; "),
-            hint: Self.hint(for: wrong, in: body, of: request.nsid))
+            hint: Self.hint(for: wrong, in: body, of: request))
     }
 
     private static func named(_ findings: [RecordCheck.Finding], then end: String = "") -> [String] {
@@ -48,9 +44,9 @@ struct RecordRefusal {
     }
 
     private static func hint(
-        for findings: [RecordCheck.Finding], in body: JSONObject, of method: NSID
+        for findings: [RecordCheck.Finding], in body: JSONObject, of request: XRPCRequest
     ) -> String {
-        if method.name == "putRecord", findings.contains(where: { $0.problem == .missing }),
+        if request.nsid.name == "putRecord", findings.contains(where: { $0.problem == .missing }),
             let repo = body["repo"]?.string, let collection = body["collection"]?.string,
             let key = body["rkey"]?.string
         {
@@ -58,9 +54,50 @@ struct RecordRefusal {
             return "putRecord replaces the whole record; this prints the one that is there:  "
                 + "bskyauth call com.atproto.repo.getRecord \(record)"
         }
-        return
-            (findings.contains { $0.problem.needsJSON }
-            ? "an item NAME:=JSON gives another value than text; " : "")
+        let isText = request.hasItems && findings.contains { $0.problem.needsJSON }
+        return (isText ? "an item NAME:=JSON gives another value than text; " : "")
             + "add --no-check to send it anyway, or:  bskyauth help \(findings[0].lexicon)"
+    }
+}
+
+extension XRPCRequest {
+    /// The longest body of a file that is looked at, in bytes.
+    private static let longestChecked: Int64 = 1 << 20
+
+    /// Whether items make the body, which is JSON then.
+    fileprivate var hasItems: Bool { if case .bytes = body { true } else { false } }
+
+    /// The body, if it is a JSON object of a length that is looked at. The bytes of a file are sent as they are.
+    fileprivate var checkedBody: JSONObject? {
+        switch body {
+        case .none: return nil
+        case .bytes(let bytes): return (try? JSONParser.parse(bytes))?.object
+        case .stream(let source):
+            var fields = headerFields
+            if fields[.contentType] == nil { fields[.contentType] = contentType }
+            guard fields.mediaType == "application/json", let length = source.length,
+                length <= Self.longestChecked
+            else { return nil }
+            // What can't be read or is no JSON is for the transport and the server to name.
+            return (try? source.beginning(Int(length))).flatMap { try? JSONParser.parse($0) }?.object
+        }
+    }
+}
+
+extension RequestBodySource {
+    /// The first bytes, at most `count`. A body that still arrives ends where its next bytes are missing.
+    fileprivate func beginning(_ count: Int) throws -> [UInt8] {
+        var reader = try open {}
+        let most = 64 << 10
+        var piece = ContiguousArray<UInt8>(repeating: 0, count: most)
+        var bytes: [UInt8] = []
+        while bytes.count < count {
+            var span = piece.mutableSpan
+            var room = unsafe span.mutableBytes
+            guard let read = try reader.read(upTo: min(most, count - bytes.count), into: &room), read > 0
+            else { break }
+            bytes += piece[..<read]
+        }
+        return bytes
     }
 }
