@@ -16,14 +16,14 @@ package enum RecordProblem: Sendable, Hashable {
     // MARK: Of shape
 
     case missing
-    /// A value of a union has no `$type`. The types that the lexicon lists.
+    /// A value of a union, or a write, has no `$type`. The types that the lexicon lists.
     case untyped([String])
     case null
     /// - Parameter isText: whether the value is text.
     case mistyped(Need, isText: Bool)
     /// The value as it is, which the format does not have.
     case malformed(StringFormat, String)
-    /// A `$type` that a record or a closed union can't have. Those that it can have.
+    /// A `$type` that a record, a closed union or a write can't have. Those that it can have.
     case wrongType([String])
     case tooDeep
     /// A record has another key than the only one of its collection.

@@ -25,6 +25,13 @@ package struct WriteDefaults: Sendable {
             && ["applyWrites", "createRecord", "deleteRecord", "putRecord"].contains(nsid.name)
     }
 
+    /// What a write of `applyWrites` does. The raw value is its `$type`.
+    enum Action: String, CaseIterable {
+        case create = "com.atproto.repo.applyWrites#create"
+        case update = "com.atproto.repo.applyWrites#update"
+        case delete = "com.atproto.repo.applyWrites#delete"
+    }
+
     /// The body of a write with `repo`, and with the `$type` and `createdAt` of new records.
     ///
     /// - Returns: also the names of the members that were filled in, as items write them.
@@ -106,10 +113,10 @@ extension JSONObject {
         case "putRecord": return [WrittenRecord(write: self, index: nil, isNew: false)]
         case "applyWrites":
             return (self["writes"]?.array ?? []).enumerated().compactMap { index, write in
-                guard let write = write.object, let kind = write["$type"]?.string,
-                    ["create", "update"].contains(where: { kind == "com.atproto.repo.applyWrites#\($0)" })
+                guard let write = write.object, let type = write["$type"]?.string,
+                    let action = WriteDefaults.Action(rawValue: type), action != .delete
                 else { return nil }
-                return WrittenRecord(write: write, index: index, isNew: kind.hasSuffix("#create"))
+                return WrittenRecord(write: write, index: index, isNew: action == .create)
             }
         default: return []
         }

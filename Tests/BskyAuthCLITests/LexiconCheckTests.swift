@@ -292,9 +292,35 @@ import Testing
                 #"{"writes":[{"$type":"com.atproto.repo.applyWrites#create","collection":"app.bsky.actor.profile","value":{}}]}"#,
                 "writes[0][rkey] has to be self"
             ),
+            ("applyWrites", #"{"writes":[5]}"#, "writes[0] has to be an object"),
+            (
+                "applyWrites", #"{"writes":[{"collection":"com.example.note","value":{}}]}"#,
+                "writes[0][$type] is missing, and has to be one of com.atproto.repo.applyWrites#create, "
+                    + "com.atproto.repo.applyWrites#update, com.atproto.repo.applyWrites#delete"
+            ),
+            (
+                "applyWrites", ##"{"writes":[{"$type":"create"},{"$type":"#delete"}]}"##,
+                #"writes[0][$type] has to be "com.atproto.repo.applyWrites#create"; "#
+                    + #"writes[1][$type] has to be "com.atproto.repo.applyWrites#delete""#
+            ),
+            (
+                "applyWrites", #"{"writes":[{"$type":"com.atproto.repo.applyWrites#purge"},{"$type":5}]}"#,
+                "writes[0][$type] has to be one of com.atproto.repo.applyWrites#create, "
+                    + "com.atproto.repo.applyWrites#update, com.atproto.repo.applyWrites#delete; "
+                    + "writes[1][$type] has to be one of com.atproto.repo.applyWrites#create, "
+                    + "com.atproto.repo.applyWrites#update, com.atproto.repo.applyWrites#delete"
+            ),
         ])
     func places(method: String, body: String, message: String) throws {
         #expect(try written(method, body).refusal?.message == message)
+    }
+
+    @Test("lets every kind of write pass that applyWrites has") func kinds() throws {
+        let writes = ["create", "update", "delete"].map {
+            #"{"$type":"com.atproto.repo.applyWrites#\#($0)","collection":"com.example.note","rkey":"a","value":{}}"#
+        }
+        let check = try written("applyWrites", #"{"writes":[\#(writes.joined(separator: ","))]}"#)
+        #expect(check.refusal == nil && check.doubts.isEmpty)
     }
 
     @Test(

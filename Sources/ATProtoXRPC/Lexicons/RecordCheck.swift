@@ -28,7 +28,28 @@ package struct RecordCheck {
         self.lexicons = lexicons
         guard body["validate"] != false else { return }
         let validator = RecordValidator(lexicons.document)
+        if nsid.name == "applyWrites", WriteDefaults.apply(to: nsid) { checkTypes(of: body, nsid) }
         for written in body.writtenRecords(of: nsid) { check(written, of: nsid, validator) }
+    }
+
+    /// Finds the writes of `applyWrites` that don't say what they are. No server carries them out.
+    private mutating func checkTypes(of body: JSONObject, _ method: NSID) {
+        let types = WriteDefaults.Action.allCases.map(\.rawValue)
+        for (index, write) in (body["writes"]?.array ?? []).enumerated() {
+            let place = "writes[\(index)]"
+            switch write["$type"] {
+            case _ where write.object == nil:
+                find(place, .mistyped(.object, isText: write.string != nil), in: method)
+            case nil: find("\(place)[$type]", .untyped(types), in: method)
+            case .string(let type)? where types.contains(type): break
+            case .string(let type)?:
+                // `create` and `#create` are the ends of the name that is meant.
+                let action = type.split(separator: "#").last ?? ""
+                let meant = types.filter { $0.hasSuffix("#\(action)") }
+                find("\(place)[$type]", .wrongType(meant.isEmpty ? types : meant), in: method)
+            default: find("\(place)[$type]", .wrongType(types), in: method)
+            }
+        }
     }
 
     private mutating func check(_ written: WrittenRecord, of method: NSID, _ validator: RecordValidator) {
