@@ -3,7 +3,8 @@ package import ATProtoIdentity
 
 /// Checks a record against the lexicon of its collection (atproto.com/specs/lexicon), as far as lexicons are known.
 ///
-/// Members that no lexicon has, unlisted types of open unions and unlisted known values are allowed.
+/// Members that no lexicon has, unlisted types of open unions and unlisted known values are allowed. A lexicon is read once for all
+/// records of a validator.
 package struct RecordValidator: Sendable {
     /// A value that does not fit.
     package struct Fault: Sendable, Hashable {
@@ -16,17 +17,31 @@ package struct RecordValidator: Sendable {
         }
     }
 
-    private let document: @Sendable (NSID) -> LexiconDocument?
+    /// The lexicons that were asked for.
+    private struct Lexicons: Sendable {
+        let read: @Sendable (NSID) -> LexiconDocument?
+        var known: [NSID: LexiconDocument?] = [:]
 
-    /// - Parameter document: a lexicon; nil for one that is not known.
+        mutating func document(_ nsid: NSID) -> LexiconDocument? {
+            if let known = known[nsid] { return known }
+            let document = read(nsid)
+            known[nsid] = .some(document)
+            return document
+        }
+    }
+
+    private var lexicons: Lexicons
+
+    /// - Parameter document: reads a lexicon; nil for one that is not known.
     package init(_ document: @escaping @Sendable (NSID) -> LexiconDocument?) {
-        self.document = document
+        lexicons = Lexicons(read: document)
     }
 
     /// The faults of a record, in its order; none if its lexicon is not known. At most twenty of each kind are found.
-    package func faults(in record: JSONValue, of collection: NSID) -> [Fault] {
-        guard case .record(let definition)? = document(collection)?.main else { return [] }
-        var check = Check(document: document)
+    package mutating func faults(in record: JSONValue, of collection: NSID) -> [Fault] {
+        guard case .record(let definition)? = lexicons.document(collection)?.main else { return [] }
+        var check = Check(lexicons: lexicons)
+        defer { lexicons = check.lexicons }
         guard let object = record.object else {
             check.mistyped(record, .object)
             return check.faults
@@ -42,12 +57,12 @@ package struct RecordValidator: Sendable {
 
     /// The walk through a value.
     private struct Check {
-        let document: @Sendable (NSID) -> LexiconDocument?
+        var lexicons: Lexicons
         var faults: [Fault] = []
         private var path: [String] = []
 
-        init(document: @escaping @Sendable (NSID) -> LexiconDocument?) {
-            self.document = document
+        init(lexicons: Lexicons) {
+            self.lexicons = lexicons
         }
 
         private static let mostFaults = 20
@@ -118,7 +133,7 @@ package struct RecordValidator: Sendable {
         }
 
         private mutating func referred(_ value: JSONValue, _ reference: LexiconReference) {
-            switch document(reference.document)?.definitions[reference.definition] {
+            switch lexicons.document(reference.document)?.definitions[reference.definition] {
             case .type(let type)?: self.value(value, type)
             case .record(let record)?: self.value(value, .object(record.object))
             case .method?, .permissionSet?, nil: break

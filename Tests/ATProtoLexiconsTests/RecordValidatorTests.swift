@@ -2,6 +2,7 @@ import ATPJSON
 import ATProtoIdentity
 import ATProtoLexicons
 import BskyAuthTestSupport
+import Synchronization
 import Testing
 
 @Suite("RecordValidator") struct RecordValidatorTests {
@@ -10,8 +11,8 @@ import Testing
     private typealias Fault = RecordValidator.Fault
 
     private func faults(_ record: String, of collection: String) throws -> [Fault] {
-        RecordValidator(CompiledLexicons.document)
-            .faults(in: try json(record), of: try NSID(validating: collection))
+        var validator = RecordValidator(CompiledLexicons.document)
+        return validator.faults(in: try json(record), of: try NSID(validating: collection))
     }
 
     @Test("accepts every valid vector, and refuses every invalid one", .enabled(if: Vectors.arePresent))
@@ -19,7 +20,7 @@ import Testing
         let lexicon = try LexiconDocument(
             validating: try #require(
                 try JSONParser.parse(Array(try Vectors.data("lexicon/catalog/record.json"))).object))
-        let validator = RecordValidator { $0 == lexicon.nsid ? lexicon : nil }
+        var validator = RecordValidator { $0 == lexicon.nsid ? lexicon : nil }
         func records(_ file: String) throws -> [JSONValue] {
             try #require(
                 try JSONParser.parse(Array(try Vectors.data("lexicon/record-data-\(file).json"))).array)
@@ -31,9 +32,8 @@ import Testing
             #expect(found.isEmpty, "\(vector["name"]?.string ?? ""): \(found)")
         }
         for vector in invalid {
-            #expect(
-                !validator.faults(in: vector["data"] ?? nil, of: lexicon.nsid).isEmpty,
-                "\(vector["name"]?.string ?? "")")
+            let found = validator.faults(in: vector["data"] ?? nil, of: lexicon.nsid)
+            #expect(!found.isEmpty, "\(vector["name"]?.string ?? "")")
         }
     }
 
@@ -50,7 +50,7 @@ import Testing
                     "required":["a"],"properties":{"a":{"type":"string","format":"\(format)"}}}}}}
                     """
                 ).object))
-        let validator = RecordValidator { $0 == lexicon.nsid ? lexicon : nil }
+        var validator = RecordValidator { $0 == lexicon.nsid ? lexicon : nil }
         func accepts(_ text: String) -> Bool {
             validator.faults(in: ["$type": "com.example.thing", "a": .string(text)], of: lexicon.nsid).isEmpty
         }
@@ -191,11 +191,40 @@ import Testing
 
     @Test("calls lengths and lists of values limits, which a newer lexicon may raise") func limits() throws {
         let long = String(repeating: "👩🏽‍🚀", count: 301)
-        let found = RecordValidator(CompiledLexicons.document).faults(
+        var validator = RecordValidator(CompiledLexicons.document)
+        let found = validator.faults(
             in: ["$type": "app.bsky.feed.post", "text": .string(long), "createdAt": "2026-01-02T03:04:05Z"],
             of: try NSID(validating: "app.bsky.feed.post"))
         #expect(!found.isEmpty && found.allSatisfy { $0.problem.kind == .limit && $0.place == "[text]" })
         #expect(found.contains { $0.problem == .tooLong(301, most: 300, .characters) })
+    }
+
+    @Test("reads each lexicon once for all elements and records, also one that is not there") func readOnce()
+        throws
+    {
+        let asked = Mutex<[NSID]>([])
+        let lexicon = try LexiconDocument(
+            validating: try #require(
+                try json(
+                    """
+                    {"lexicon":1,"id":"com.example.thing","defs":{"main":{"type":"record","key":"any","record":{"type":"object",
+                    "properties":{"a":{"type":"array","items":{"type":"ref","ref":"#one"}},
+                    "b":{"type":"array","items":{"type":"ref","ref":"com.example.missing"}}}}},
+                    "one":{"type":"object","properties":{}}}}
+                    """
+                ).object))
+        var validator = RecordValidator { nsid in
+            asked.withLock { $0.append(nsid) }
+            return nsid == lexicon.nsid ? lexicon : nil
+        }
+        let many = JSONValue.array(Array(repeating: [:], count: 100))
+        for _ in 0..<2 {
+            #expect(
+                validator.faults(
+                    in: ["$type": "com.example.thing", "a": many, "b": many], of: lexicon.nsid) == [])
+        }
+        let missing = try NSID(validating: "com.example.missing")
+        #expect(asked.withLock { $0 } == [lexicon.nsid, missing])
     }
 
     @Test("ends in a type that names itself, and in a value that is very deep") func loops() throws {
@@ -209,7 +238,7 @@ import Testing
                     "one":{"type":"object","properties":{"c":{"type":"ref","ref":"#one"}}}}}
                     """
                 ).object))
-        let validator = RecordValidator { $0 == lexicon.nsid ? lexicon : nil }
+        var validator = RecordValidator { $0 == lexicon.nsid ? lexicon : nil }
         var value: JSONValue = [:]
         for _ in 0..<100 { value = ["a": value] }
         let found = validator.faults(in: ["$type": "com.example.thing", "a": value], of: lexicon.nsid)

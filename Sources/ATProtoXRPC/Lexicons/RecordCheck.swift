@@ -27,9 +27,9 @@ package struct RecordCheck {
     package init(_ body: JSONObject, of nsid: NSID, _ lexicons: KnownLexicons = .compiled) {
         self.lexicons = lexicons
         guard body["validate"] != false else { return }
-        let validator = RecordValidator(lexicons.document)
+        var validator = RecordValidator(lexicons.document)
         if nsid.name == "applyWrites", WriteDefaults.apply(to: nsid) { checkTypes(of: body, nsid) }
-        for written in body.writtenRecords(of: nsid) { check(written, of: nsid, validator) }
+        for written in body.writtenRecords(of: nsid) { check(written, of: nsid, &validator) }
     }
 
     /// Finds the writes of `applyWrites` that don't say what they are. No server carries them out.
@@ -52,7 +52,8 @@ package struct RecordCheck {
         }
     }
 
-    private mutating func check(_ written: WrittenRecord, of method: NSID, _ validator: RecordValidator) {
+    private mutating func check(_ written: WrittenRecord, of method: NSID, _ validator: inout RecordValidator)
+    {
         guard let record = written.record else {
             return find(written.name, .missing, in: method)
         }
