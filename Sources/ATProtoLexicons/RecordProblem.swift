@@ -53,6 +53,11 @@ package enum RecordProblem: Sendable, Hashable {
     /// A collection in another spelling, which servers take for another collection.
     case spelling(String, of: String)
 
+    /// A member that the lexicon does not have. Those that it has and the object has not.
+    case unknown(String, others: [String])
+    /// A `$type` that an open union does not list. Those that it lists.
+    case unlistedType(String, listed: [String])
+
     /// How sure the problem is.
     package enum Kind: Sendable, Hashable {
         /// Something is missing, or is of another type, format or union.
@@ -61,6 +66,8 @@ package enum RecordProblem: Sendable, Hashable {
         case limit
         /// A name or a key that is allowed, and that a new record should not have.
         case unusual
+        /// A name that is none of the lexicon's. It is a mistake if it is similar to one.
+        case unknown
     }
 
     package var kind: Kind {
@@ -70,6 +77,7 @@ package enum RecordProblem: Sendable, Hashable {
             .shape
         case .other, .unlisted, .tooSmall, .tooGreat, .tooShort, .tooLong, .tooLarge, .mediaType: .limit
         case .oldKey, .spelling: .unusual
+        case .unknown, .unlistedType: .unknown
         }
     }
 }

@@ -3,7 +3,8 @@ package import ATProtoIdentity
 
 /// Checks a record against the lexicon of its collection (atproto.com/specs/lexicon), as far as lexicons are known.
 ///
-/// Members that no lexicon has, unlisted types of open unions and unlisted known values are allowed. A lexicon is read once for all
+/// Members that no lexicon has, unlisted types of open unions and unlisted known values are allowed; the first two are found as
+/// unknown. A lexicon is read once for all
 /// records of a validator.
 package struct RecordValidator: Sendable {
     /// A value that does not fit.
@@ -95,6 +96,17 @@ package struct RecordValidator: Sendable {
                     }
                 }
             }
+            unknown(in: object, definition)
+        }
+
+        /// Finds the members that the lexicon does not have. `$type` and other names that begin with `$` belong to the data model.
+        private mutating func unknown(in object: JSONObject, _ definition: LexiconObject) {
+            let names = definition.members.map(\.name)
+            for member in object.members where !member.name.hasPrefix("$") && !names.contains(member.name) {
+                at(member.name) {
+                    $0.fault(.unknown(member.name, others: names.filter { object[$0] == nil }))
+                }
+            }
         }
 
         mutating func value(_ value: JSONValue, _ type: LexiconType) {
@@ -151,6 +163,8 @@ package struct RecordValidator: Sendable {
                 referred(value, reference)
             } else if isClosed {
                 at("$type") { $0.fault(.wrongType(references.map(\.description))) }
+            } else {
+                at("$type") { $0.fault(.unlistedType(meant, listed: references.map(\.description))) }
             }
         }
 

@@ -370,6 +370,55 @@ import Testing
         #expect(many.refusal == nil && many.doubts.count == 4 && many.doubts.last == "and more")
     }
 
+    @Test(
+        "asks about a name that is similar to one of the lexicon, and sends it",
+        arguments: [
+            (
+                #""record":{"text":"a",\#(dated),"langz":[]}"#,
+                "record[langz] is not known; did you mean langs?"
+            ),
+            (
+                #""record":{"text":"a",\#(dated),"Langs":[]}"#,
+                "record[Langs] is not known; did you mean langs?"
+            ),
+            // What is there was not meant by another name.
+            (#""record":{"text":"a",\#(dated),"lang":[],"langs":[]}"#, nil),
+            (#""record":{"text":"a",\#(dated),"bridgyOriginalUrl":"x"}"#, nil),
+            (
+                #""record":{"text":"a",\#(dated),"embed":{"$type":"app.bsky.embed.image"}}"#,
+                "record[embed][$type] is not known; did you mean app.bsky.embed.images?"
+            ),
+            (#""record":{"text":"a",\#(dated),"embed":{"$type":"com.example.thing"}}"#, nil),
+            (
+                #""recrod":{},"record":{"text":"a",\#(dated)}"#, nil
+            ),
+            (
+                #""swapComit":"x","record":{"text":"a",\#(dated)}"#,
+                "swapComit is not known; did you mean swapCommit?"
+            ),
+        ] as [(String, String?)])
+    func misspelt(members: String, doubt: String?) throws {
+        let check = try written(
+            "createRecord", #"{"repo":"a.com","collection":"app.bsky.feed.post",\#(members)}"#)
+        #expect(check.refusal == nil && check.doubts == (doubt.map { [$0] } ?? []))
+    }
+
+    @Test("asks about a name beside a record, also in one of several writes") func misspeltBeside() throws {
+        let create = try written("createRecord", #"{"repo":"a.com","colection":"a.b.c","record":{}}"#)
+        #expect(create.doubts == ["colection is not known; did you mean collection?"])
+        let delete = try written("deleteRecord", #"{"repo":"a.com","collection":"a.b.c","rkye":"a"}"#)
+        #expect(delete.doubts == ["rkye is not known; did you mean rkey?"])
+        let several = try written(
+            "applyWrites",
+            #"{"repo":"a.com","swapcommit":"x","writes":[{"$type":"com.atproto.repo.applyWrites#create","#
+                + #""collection":"a.b.c","valeu":{},"value":{},"kind":1,"rky":"a"}]}"#)
+        #expect(
+            several.doubts == [
+                "swapcommit is not known; did you mean swapCommit?",
+                "writes[0][rky] is not known; did you mean rkey?",
+            ])
+    }
+
     @Test("only asks about what a newer lexicon may allow, and sends what no lexicon here has")
     func doubtfulRecords() throws {
         let long = String(repeating: "a", count: 301)

@@ -28,8 +28,35 @@ package struct RecordCheck {
         self.lexicons = lexicons
         guard body["validate"] != false else { return }
         var validator = RecordValidator(lexicons.document)
+        checkNames(of: body, nsid)
         if nsid.name == "applyWrites", WriteDefaults.apply(to: nsid) { checkTypes(of: body, nsid) }
         for written in body.writtenRecords(of: nsid) { check(written, of: nsid, &validator) }
+    }
+
+    /// Finds the members beside the records that the method does not have.
+    private mutating func checkNames(of body: JSONObject, _ method: NSID) {
+        guard WriteDefaults.apply(to: method), let lexicon = CompiledLexicons.document(method),
+            case .method(let definition)? = lexicon.main, case .object(let object)? = definition.input?.schema
+        else { return }
+        checkNames(of: body, object, in: method) { $0 }
+        for (index, write) in (body["writes"]?.array ?? []).enumerated() {
+            guard let write = write.object, let type = write["$type"]?.string,
+                let reference = LexiconReference(type, in: method), reference.document == method,
+                case .type(.object(let object))? = lexicon.definitions[reference.definition]
+            else { continue }
+            checkNames(of: write, object, in: method) { "writes[\(index)][\($0)]" }
+        }
+    }
+
+    private mutating func checkNames(
+        of members: JSONObject, _ object: LexiconObject, in method: NSID, _ place: (String) -> String
+    ) {
+        let names = object.members.map(\.name)
+        for member in members.members where member.name != "$type" && !names.contains(member.name) {
+            find(
+                place(member.name),
+                .unknown(member.name, others: names.filter { members[$0] == nil }), in: method)
+        }
     }
 
     /// Finds the writes of `applyWrites` that don't say what they are. No server carries them out.

@@ -26,9 +26,13 @@ struct RecordRefusal {
             "there is no collection \($0) \(edition)"
                 + LexiconCheck.question($0.nearest(of: PublicRecord.names))
         }
-        let limits = check.findings.filter(\.isDoubt)
-        let isOfEdition = limits.allSatisfy { PublicMethods.areComplete(for: $0.lexicon) }
-        doubts = unknown + Self.named(limits, then: isOfEdition ? ", \(edition)" : ", in its lexicon")
+        // A name that is similar to no other is meant as it is.
+        let asked = check.findings.filter {
+            $0.isDoubt && ($0.problem.kind != .unknown || $0.problem.near != nil)
+        }
+        let source =
+            asked.allSatisfy { PublicMethods.areComplete(for: $0.lexicon) } ? edition : "in its lexicon"
+        doubts = unknown + Self.named(asked) { $0.kind == .unknown ? "" : ", \(source)" }
         let wrong = check.findings.filter { !$0.isDoubt }
         guard !wrong.isEmpty else { return }
         if wrong.count == 1 { onlyKey = check.onlyKey }
@@ -37,9 +41,11 @@ struct RecordRefusal {
             hint: Self.hint(for: wrong, in: body, of: request))
     }
 
-    private static func named(_ findings: [RecordCheck.Finding], then end: String = "") -> [String] {
+    private static func named(
+        _ findings: [RecordCheck.Finding], then end: (RecordProblem) -> String = { _ in "" }
+    ) -> [String] {
         findings.prefix(most).map {
-            "\($0.place.escapedForTerminal) \($0.problem.words.escapedForTerminal)\(end)"
+            "\($0.place.escapedForTerminal) \($0.problem.words.escapedForTerminal)\(end($0.problem))"
         } + (findings.count > most ? ["and more"] : [])
     }
 

@@ -28,6 +28,17 @@ extension RecordProblem {
         case .oldKey: Self.timestamp
         case .spelling(let text, let collection):
             "is spelled \"\(text)\", and the collection is \(collection)"
+        case .unknown, .unlistedType: "is not known" + LexiconCheck.question(near)
+        }
+    }
+
+    /// The name that was probably meant by an unknown one; nil if none is similar.
+    var near: String? {
+        switch self {
+        case .unknown(let name, let others): name.nearest(of: others)
+        // Types resemble each other by their usual parts.
+        case .unlistedType(let type, let listed): type.nearest(of: listed, within: max(1, type.count / 10))
+        default: nil
         }
     }
 
