@@ -172,7 +172,7 @@ extension EndToEnd {
                 let call = try await home.run("call", nsid, "limt=5")
                 let lines = call.errors.split(separator: "\n").map(String.init)
                 #expect(call.status == 10)
-                #expect(lines.count { $0.hasSuffix(words) } == 1, "\(call.errors)")
+                #expect(lines.count { $0.hasSuffix("sent anyway: \(words)") } == 1, "\(call.errors)")
                 #expect(lines.last == "  bskyauth help \(nsid)", "\(call.errors)")
                 let quiet = try await home.run("call", nsid, "limt=5", "-q")
                 #expect(quiet.errors.hasSuffix("\n  \(words)\n"), "\(quiet.errors)")
@@ -188,6 +188,24 @@ extension EndToEnd {
             for silent in ["--quiet", "--json", "--no-check"] {
                 #expect(try await !home.succeed("call", nsid, "limt=5", silent).errors.contains("limt"))
             }
+        }
+
+        @Test("what is probably wrong in a record is said to be sent, and is in the JSON of --dry-run")
+        func doubts() async throws {
+            let create = ["call", "com.atproto.repo.createRecord", "collection=app.bsky.feed.post"]
+            let words = "record[langz] is not known; did you mean langs?"
+            let post = create + ["record[text]=a", "record[langz][]=en"]
+            let sent = try await home.run(post)
+            #expect(sent.status == 0 && sent.errors.contains("sent anyway: \(words)\n"), "\(sent.errors)")
+            let shown = try await home.run(post + ["--dry-run"])
+            #expect(shown.errors.contains(words) && !shown.errors.contains("sent"), "\(shown.errors)")
+            let json = try await home.run(post + ["--dry-run", "--json"])
+            #expect(json.json?["warnings"] as? [String] == [words] && json.errors.isEmpty, "\(json.errors)")
+            let misspelt = try await home.run(
+                "call", "com.atproto.repo.createRecord", "collection=app.bsky.feed.psot", "record[text]=a")
+            #expect(
+                misspelt.errors.contains("sent anyway: there is no collection app.bsky.feed.psot"),
+                "\(misspelt.errors)")
         }
 
         @Test("100 calls with a parameter that a newer lexicon could have are sent")

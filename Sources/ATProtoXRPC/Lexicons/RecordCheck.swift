@@ -133,7 +133,7 @@ package struct RecordCheck {
             switch problem.kind {
             case .shape: false
             case .limit: !lexicons.limitsDecide(lexicon)
-            case .unusual: true
+            case .unusual, .unknown: true
             }
         findings.append(Finding(place: place, problem: problem, lexicon: lexicon, isDoubt: isDoubt))
     }

@@ -11,12 +11,19 @@ internal import OAuthDPoP
 /// It leaves out the fields that libcurl adds: `Host`, `User-Agent` and the framing of the body.
 struct RequestOutline {
     private let request: TransportRequest
+    private let warnings: [String]
 
-    /// - Parameter credential: what authenticates the call; nil for a call without an account.
-    init(_ request: XRPCRequest, to server: Origin, with credential: SessionCredential? = nil) {
+    /// - Parameters:
+    ///   - credential: what authenticates the call; nil for a call without an account.
+    ///   - warnings: what is probably a mistake in the request, for the JSON.
+    init(
+        _ request: XRPCRequest, to server: Origin, with credential: SessionCredential? = nil,
+        warnings: [String]
+    ) {
         var sent = request.transportRequest(to: server)
         sent.headerFields = Self.redacted(credential) + sent.headerFields
         self.request = sent
+        self.warnings = warnings
     }
 
     /// The header fields that authenticate a call, with `<redacted>` in place of the secrets.
@@ -52,6 +59,7 @@ struct RequestOutline {
         return [
             "schema": "bskyauth.dry-run/1", "method": .string(request.method.rawValue),
             "url": .string(request.url.description), "headers": .array(fields), "body": body,
+            "warnings": JSONValue(warnings),
         ]
     }
 

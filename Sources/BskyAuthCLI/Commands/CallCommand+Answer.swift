@@ -20,7 +20,9 @@ extension CallCommand {
         }
         _ = try retries.policy(for: request, instead: keyed)
         // With --json, standard error is for programs. If the server refuses the request, the error names the doubts.
-        if !context.console.usesJSON { check.doubts.forEach(context.console.say) }
+        if !context.console.usesJSON {
+            for doubt in check.doubts { context.console.say(dryRun ? doubt : "sent anyway: \(doubt)") }
+        }
         return first
     }
 
@@ -39,7 +41,8 @@ extension CallCommand {
     /// The file of `-o`; nil for standard output.
     private var outputFile: String? { output == "-" ? nil : output }
 
-    private func check(_ request: XRPCRequest, _ lexicons: KnownLexicons) -> LexiconCheck {
+    /// What the lexicons say about a request, as far as the options let them.
+    func check(_ request: XRPCRequest, _ lexicons: KnownLexicons) -> LexiconCheck {
         guard !noCheck else { return .none }
         // Without an account nothing is filled in, and nothing can be written.
         return LexiconCheck(

@@ -235,9 +235,10 @@ struct CallCommand: OnlineCommand {
         let outline: RequestOutline
         if anonymous {
             let server = try anonymousServer(try servers.policy())
+            let read = Read(request: try request(owner: nil), lexicons: .compiled)
+            let request = try await outlined(read, context)
             outline = RequestOutline(
-                try await outlined(
-                    Read(request: try request(owner: nil), lexicons: .compiled), context), to: server)
+                request, to: server, warnings: check(request, read.lexicons).doubts)
         } else {
             _ = try mirror.make(context)
             let accounts = try context.accounts()
@@ -246,9 +247,11 @@ struct CallCommand: OnlineCommand {
             let lexicons = CallLexicons(context, asks: false) {
                 try servers.lexicons(seal: accounts.vault)
             }
+            let read = try await request(owner: owner, lexicons)
+            let request = try await outlined(read, context)
             outline = RequestOutline(
-                try await outlined(try await request(owner: owner, lexicons), context), to: account.pds,
-                with: try accounts.session(account.id).credential)
+                request, to: account.pds, with: try accounts.session(account.id).credential,
+                warnings: check(request, read.lexicons).doubts)
         }
         let console = context.console
         if console.usesJSON { return try console.write(outline.json) }
