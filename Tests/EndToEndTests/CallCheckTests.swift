@@ -30,7 +30,7 @@ extension EndToEnd {
             #expect(
                 refused.errorLine?.message.contains("record[embed][images][0][alt] is missing") == true,
                 "\(refused.errors)")
-            let hint = try #require(refused.errorLine?.hint?.split(separator: "bskyauth help ").last)
+            let hint = try #require(refused.errorLine?.hint?.split(separator: "bskyauth help ").last?.prefix { $0 != ")" })
             #expect(
                 try await home.succeed("help", String(hint)).text.contains(
                     "app.bsky.feed.post is a collection"))
@@ -141,7 +141,7 @@ extension EndToEnd {
                 #expect(call.status == 64 && call.output.isEmpty, "\(call.errors)")
                 let error = try #require(call.errorLine)
                 #expect(error.code == code && error.message.contains("\"\(parameter)\""), "\(error.message)")
-                #expect(error.hint?.contains(":  bskyauth help ") == true && !error.retryable)
+                #expect(error.hint?.contains("(bskyauth help ") == true && !error.retryable)
             }
             #expect(requests.isEmpty)
         }

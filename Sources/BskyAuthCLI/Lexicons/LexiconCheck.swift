@@ -120,7 +120,7 @@ struct LexiconCheck {
         let failure = refusal("missing_parameter", "\(method.nsid.name) needs the \(all)", method)
         return address(for: method.nsid, parameters).map { address in
             var failure = failure
-            failure.hint = "add --no-check to send it anyway, or:  bskyauth call \(method.nsid) \(address)"
+            failure.hint = "bskyauth call \(method.nsid) \(address)"
             return failure
         } ?? failure
     }
@@ -154,9 +154,12 @@ struct LexiconCheck {
     }
 
     private static func refusal(_ code: String, _ message: String, _ method: PublicMethod) -> Failure {
-        Failure(
-            .usage, code, message, hint: "add --no-check to send it anyway, or:  bskyauth help \(method.nsid)"
-        )
+        Failure(.usage, code, message, hint: correction(by: method.nsid))
+    }
+
+    /// The next step for a call that does not fit its lexicon.
+    static func correction(by lexicon: NSID) -> String {
+        "correct it (bskyauth help \(lexicon)), or add --no-check to send it anyway"
     }
 }
 

@@ -62,7 +62,7 @@ struct RecordRefusal {
         }
         let isText = request.hasItems && findings.contains { $0.problem.needsJSON }
         return (isText ? "an item NAME:=JSON gives another value than text; " : "")
-            + "add --no-check to send it anyway, or:  bskyauth help \(findings[0].lexicon)"
+            + LexiconCheck.correction(by: findings[0].lexicon)
     }
 }
 

@@ -65,7 +65,7 @@ struct PermissionOptions: ParsableArguments {
         } catch let refused as ScopeRefusal {
             var failure = refused.failure
             failure.hint =
-                "add --no-check to write it anyway, or see what a scope allows:  bskyauth help scopes explain"
+                "correct it (bskyauth help scopes explain), or add --no-check to write it anyway"
             throw failure
         }
         return declared

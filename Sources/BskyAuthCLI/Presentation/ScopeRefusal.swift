@@ -45,8 +45,9 @@ struct ScopeRefusal: LoginRefusal {
         let rest = faults.count > problems.count ? "; and \(faults.count - problems.count) more" : ""
         return Failure(
             .usage, "usage", problems.joined(separator: "; ") + rest,
-            hint: "add --no-check to ask for it anyway, or:  "
-                + (nextScopes == nil ? "bskyauth help login" : "bskyauth login HANDLE"))
+            hint: nextScopes == nil
+                ? "correct it (bskyauth help login), or add --no-check to ask for it anyway"
+                : "bskyauth login HANDLE")
     }
 
     /// The scopes of the next login; nil if one of them would be refused as well.
