@@ -338,6 +338,19 @@ import Testing
         #expect(refusal.hint?.hasPrefix("an item NAME:=JSON gives another value than text; ") == isText)
     }
 
+    @Test(
+        "names the way to a DID where one is needed",
+        arguments: [
+            ("alice.example.com", "alice.example.com"), ("@Alice.example.com", "alice.example.com"),
+            ("alice", "HANDLE"), ("did:plc", "HANDLE"),
+        ])
+    func dids(value: String, account: String) throws {
+        let body = #"{"collection":"app.bsky.graph.follow","record":{"subject":"\#(value)",\#(Self.dated)}}"#
+        let refusal = try #require(try written("createRecord", body).refusal)
+        #expect(refusal.message.hasPrefix("record[subject] is no did, such as did:plc:"))
+        #expect(refusal.hint == "this prints the DID of an account:  bskyauth resolve \(account)")
+    }
+
     @Test("lets a record be changed that has a key no new one may have, and says what is there")
     func changes() throws {
         let list = #""collection":"app.bsky.feed.post","rkey":"my-post""#

@@ -60,6 +60,9 @@ struct RecordRefusal {
             return "putRecord replaces the whole record; this prints the one that is there:  "
                 + "bskyauth call com.atproto.repo.getRecord \(record)"
         }
+        if let account = findings.lazy.compactMap({ $0.problem.accountWithoutDID }).first {
+            return "this prints the DID of an account:  bskyauth resolve \(account)"
+        }
         let isText = request.hasItems && findings.contains { $0.problem.needsJSON }
         return (isText ? "an item NAME:=JSON gives another value than text; " : "")
             + LexiconCheck.correction(by: findings[0].lexicon)

@@ -1,3 +1,4 @@
+internal import ATProtoIdentity
 internal import ATProtoLexicons
 
 extension RecordProblem {
@@ -45,6 +46,12 @@ extension RecordProblem {
     /// Whether an item that gives text can't give the value.
     var needsJSON: Bool {
         if case .mistyped(_, isText: true) = self { true } else { false }
+    }
+
+    /// The account whose DID is missing, as far as the value tells it; nil for another problem.
+    var accountWithoutDID: String? {
+        guard case .malformed(.did, let text) = self else { return nil }
+        return (try? Handle(validating: text.withoutAt))?.description ?? "HANDLE"
     }
 
     private static let timestamp = "has to be a timestamp, such as \(StringFormat.tid.example)"
