@@ -134,6 +134,60 @@ enum Lexicons {
                 #"in pages of "messages" and "relatedProfiles" (--paginate)"#))
     }
 
+    @Test("a document that only defines types is shown with them, and a type alone") func types() throws {
+        func help(_ word: String) throws -> String { try HelpCommand.text(about: [word]) }
+        #expect(
+            try help("com.atproto.repo.strongRef") == """
+                com.atproto.repo.strongRef is a type in the lexicons of August 2026.
+
+                MEMBERS:
+                  uri  required  text, at-uri
+                  cid  required  text, cid
+                """)
+        let images = try help("app.bsky.embed.images")
+        #expect(
+            images.hasPrefix(
+                """
+                app.bsky.embed.images defines types in the lexicons of August 2026.
+
+                app.bsky.embed.images:
+                  images  required  list of app.bsky.embed.images#image, at most 4
+
+                app.bsky.embed.images#image:
+                  image        required  file of image/*, at most 2000000 bytes
+                  alt          required  text
+                  aspectRatio            app.bsky.embed.defs#aspectRatio
+
+                app.bsky.embed.images#view:
+
+                """), "\(images)")
+        #expect(
+            try help("app.bsky.richtext.facet#tag") == """
+                app.bsky.richtext.facet#tag is a type in the lexicons of August 2026.
+
+                MEMBERS:
+                  tag  required  text, at most 64 characters
+                """)
+        #expect(try help("app.bsky.graph.defs#modlist").hasSuffix("\n\nTYPE:\n  name"))
+        // What a collection defines beside its record.
+        #expect(
+            try help("app.bsky.feed.post#replyRef").contains("root    required  com.atproto.repo.strongRef"))
+        for unknown in ["app.bsky.embed.image", "app.bsky.richtext.facet#tga", "app.bsky.richtext.facet#"] {
+            #expect(throws: Failure.self) { try help(unknown) }
+        }
+    }
+
+    @Test("show an example of a record whose members are objects of text") func nestedExample() throws {
+        let help = try HelpCommand.text(about: ["app.bsky.feed.like"])
+        #expect(
+            help.hasSuffix(
+                "\n  bskyauth call com.atproto.repo.createRecord collection=app.bsky.feed.like "
+                    + "'record[subject][uri]=at://…' 'record[subject][cid]=…'"), "\(help)")
+        #expect(
+            try HelpCommand.text(about: ["app.bsky.feed.post"]).hasSuffix(
+                "collection=app.bsky.feed.post 'record[text]=…'"))
+    }
+
     @Test("have an example that runs as it is printed, and that passes the check")
     func examples() throws {
         for name in PublicMethods.names {

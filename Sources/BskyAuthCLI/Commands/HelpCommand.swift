@@ -51,6 +51,7 @@ struct HelpCommand: OnlineCommand {
             return topic.text
         }
         guard let command = command(words) else {
+            if words.count == 1, let text = text(aboutType: words[0]) { return text }
             if words.count == 1, let nsid = try? NSID(validating: words[0]) { return try text(about: nsid) }
             throw unknown(words)
         }
@@ -80,6 +81,14 @@ struct HelpCommand: OnlineCommand {
         if let command = FamiliarWord.commandInGroup(last) { return [command] }
         if let near = last.nearest(of: commands + HelpTopic.all.map(\.name)) { return [near] }
         return HelpTopic.all.filter { $0.isAbout(last) }.map(\.name)
+    }
+
+    /// The text for a type that a document defines, such as `app.bsky.richtext.facet#tag`; nil for another word.
+    private static func text(aboutType word: String) -> String? {
+        let parts = word.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, let nsid = try? NSID(validating: parts[0]) else { return nil }
+        let type = PublicType.all(of: nsid).first { $0.name == "\(nsid)#\(parts[1])" }
+        return type.map { PublicType.help([$0], of: $0.name, from: LexiconHelp.edition) }
     }
 
     private static func text(about nsid: NSID) throws -> String {

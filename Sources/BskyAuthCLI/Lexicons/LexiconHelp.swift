@@ -14,16 +14,20 @@ struct LexiconHelp {
         self.context = context
     }
 
+    /// Who says what the compiled edition has.
+    static let edition = " in the lexicons of \(PublicMethods.edition)"
+
     /// Stands for the service of a set whose service is not known here.
     private static let someService = ServiceReference.example
 
     /// The help of a name of the compiled edition; nil if the edition does not have it.
     static func compiled(_ nsid: NSID) -> String? {
-        let source = " in the lexicons of \(PublicMethods.edition)"
+        let (source, types) = (edition, PublicType.all(of: nsid))
         let service = PermissionScope.usualService(of: nsid) ?? someService
         return PublicMethods.method(nsid)?.help(from: source) ?? PublicRecord(nsid)?.help(from: source)
             ?? PermissionSets.entry(nsid)?.help(
                 from: source, SetExpansion(nsid, audience: service)?.permissions ?? [], at: service)
+            ?? (types.isEmpty ? nil : PublicType.help(types, of: nsid.description, from: source))
     }
 
     /// Shows a lexicon that its publisher proves. One that nobody can prove now may still be in the compiled edition.
@@ -61,8 +65,8 @@ struct LexiconHelp {
             let permissions = SetExpansion(set.permissions, of: nsid, audience: service).permissions
             return PermissionSets.entry(nsid, set).help(from: source, permissions, at: service)
         case .type?, nil:
-            let names = lexicon.document.definitions.keys.sorted().map { "  #\($0)" }
-            return "\(nsid) is a lexicon of types\(source).\n\nTYPES:\n\(names.joined(separator: "\n"))"
+            let types = PublicType.all(in: lexicon.document, lexicon.json)
+            return PublicType.help(types, of: nsid.description, from: source)
         }
     }
 }
