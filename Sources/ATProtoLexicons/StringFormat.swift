@@ -74,7 +74,7 @@ package enum StringFormat: String, Sendable, Hashable {
             && parts.dropFirst().allSatisfy { RecordPath.isKey($0.utf8) }
     }
 
-    /// What is permissioned has the type and the key of its space, and a record there its author, collection and key too.
+    /// What follows `space/`: `TYPE/KEY` names a space, and `TYPE/KEY/AUTHOR/COLLECTION/RKEY` a record in it.
     private static func isSpacePath(_ parts: ArraySlice<Substring>) -> Bool {
         guard [2, 5].contains(parts.count), isPath(parts.prefix(2)) else { return false }
         guard let author = parts.dropFirst(2).first else { return true }

@@ -77,7 +77,7 @@ package struct WriteDefaults: Sendable {
 
 /// A record in the body of a write, or the place where it should be.
 struct WrittenRecord {
-    /// What has the record with its collection and key: the body, or one of the writes of `applyWrites`.
+    /// The object with the record, its collection and its key: the body, or an element of `writes`.
     fileprivate let write: JSONObject
     /// Which of the writes it is; nil for the body.
     fileprivate let index: Int?

@@ -233,7 +233,7 @@ import Testing
     private static let dated = #""createdAt":"2026-01-02T03:04:05Z""#
 
     @Test(
-        "refuses a record that nobody could read, with the way to the fault",
+        "refuses a record that does not fit its lexicon, and names the place of each fault",
         arguments: [
             (
                 "createRecord",

@@ -8,7 +8,7 @@ package struct RecordCheck {
         /// `record[embed][images][0][alt]`, or `rkey`.
         package let place: String
         package let problem: RecordProblem
-        /// The name of the lexicon that says how it has to be: the collection, or the method.
+        /// The lexicon that has the rule: that of the collection, or that of the method.
         package let lexicon: NSID
 
         /// Whether a newer lexicon may allow it, or a server may keep it.
