@@ -157,11 +157,11 @@ extension EndToEnd {
                     ),
                     (
                         ["com.atproto.repo.listRecords", "collection=a.b.c"],
-                        ":  bskyauth call com.atproto.repo.listRecords at://HANDLE/a.b.c\n"
+                        "\n  bskyauth call com.atproto.repo.listRecords at://HANDLE/a.b.c\n"
                     ),
                     (
                         ["com.atproto.repo.getRecord", "collection=a.b.c"],
-                        ":  bskyauth call com.atproto.repo.getRecord at://HANDLE/a.b.c/RKEY\n"
+                        "\n  bskyauth call com.atproto.repo.getRecord at://HANDLE/a.b.c/RKEY\n"
                     ),
                     (["com.atproto.repo.uploadBlob", "my photo.png"], "uploadBlob --input 'my photo.png'\n"),
                     (["com.atproto.repo.createRecord", "body.json"], "createRecord --input body.json\n"),
@@ -173,6 +173,35 @@ extension EndToEnd {
                 }
             }
             #expect(requests.isEmpty)
+        }
+
+        @Test("several writes are carried out in one commit, or none of them", .covers("F11"))
+        func severalWrites() async throws {
+            let nsid = "com.atproto.repo.applyWrites"
+            func write(_ index: Int, _ action: String, _ key: String, _ text: String? = nil) -> [String] {
+                let members =
+                    ["[$type]=\(nsid)#\(action)", "[collection]=com.example.note", "[rkey]=\(key)"]
+                    + (text.map { ["[value][text]=\($0)"] } ?? [])
+                return members.map { "writes[\(index)]\($0)" }
+            }
+            let made = try await succeed(
+                ["call", nsid] + write(0, "create", "a", "one") + write(1, "create", "b", "two"))
+            #expect((made.json?["results"] as? [Any])?.count == 2)
+            // The second one fails, because its key is taken.
+            let half = try await home.run(
+                ["call", nsid] + write(0, "delete", "a") + write(1, "create", "b", "three"))
+            #expect(half.status != 0)
+            for (key, text) in [("a", "one"), ("b", "two")] {
+                let read = try await home.succeed(
+                    "call", "com.atproto.repo.getRecord", "at://alice.test/com.example.note/\(key)")
+                #expect(
+                    read.json?["value"] as? [String: String]
+                        == ["$type": "com.example.note", "text": text])
+            }
+            let changed = try await succeed(
+                ["call", nsid] + write(0, "delete", "a") + write(1, "update", "b", "three"))
+            let types = (changed.json?["results"] as? [[String: Any]])?.map { $0["$type"] as? String }
+            #expect(types == ["\(nsid)#deleteResult", "\(nsid)#updateResult"])
         }
 
         @Test("--no-check sends what is written, also beside the record")
