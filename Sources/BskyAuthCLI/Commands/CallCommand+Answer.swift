@@ -28,14 +28,14 @@ extension CallCommand {
 
     /// The options that decide which account's record is written and whether it is, what is filled in, and what is printed.
     private var keptOptions: [String] {
-        let named = [
-            ("-a", global.account), ("--home", global.home), ("--key-file", global.keyFile), ("-o", output),
-        ]
+        let vault = global.vaultOptions
+        let named = [("-a", global.account), ("-o", output)]
         let flags = [
             ("--no-defaults", noDefaults), ("--facets", facets), ("--no-check", noCheck),
             ("--dry-run", dryRun),
         ]
-        return named.flatMap { name, value in value.map { [name, $0] } ?? [] } + flags.filter(\.1).map(\.0)
+        return vault.home + vault.key + named.flatMap { name, value in value.map { [name, $0] } ?? [] }
+            + flags.filter(\.1).map(\.0)
     }
 
     /// The file of `-o`; nil for standard output.

@@ -45,7 +45,7 @@ struct VaultCompletion {
     /// The options of the command line that select and open the vault.
     private func options() throws -> GlobalOptions {
         try GlobalOptions.parse(
-            ["--home", "--key-file", "--passphrase-file"].compactMap { name in
+            (["--home"] + GlobalOptions.keyOptions.map(\.name)).compactMap { name in
                 value(of: name).map { "\(name)=\($0)" }
             })
     }

@@ -64,13 +64,17 @@ struct GlobalOptions: ParsableArguments {
     /// The options of this command line that say which vault it is and what opens it. A next step without them would
     /// mean another vault. A descriptor can't be named again.
     var vaultOptions: VaultOptions {
-        let keys = [("--passphrase-file", passphraseFile), ("--key-file", keyFile)]
-        return VaultOptions(
+        VaultOptions(
             home: home.map { ["--home", $0] } ?? [],
-            key: keys.flatMap { name, file in
-                file.flatMap { InputFile.isDescriptor($0) ? nil : [name, $0] } ?? []
+            key: Self.keyOptions.flatMap { name, value in
+                value(self).flatMap { InputFile.isDescriptor($0) ? nil : [name, $0] } ?? []
             })
     }
+
+    /// The options that name what opens the vault. Hints repeat them, and completions read them.
+    static let keyOptions: [(name: String, value: @Sendable (GlobalOptions) -> String?)] = [
+        ("--passphrase-file", { $0.passphraseFile }), ("--key-file", { $0.keyFile }),
+    ]
 }
 
 /// Options that commands in hints repeat.

@@ -45,7 +45,7 @@ struct Failure: KnownError {
     /// machine. If the vault does not open, what was named to open it may be the reason.
     func repeating(_ options: VaultOptions) -> Failure {
         guard let hint, !hint.hasPrefix("on ") else { return self }
-        let namesKey = ["--key-file", "--passphrase-file"].contains { hint.contains($0) }
+        let namesKey = GlobalOptions.keyOptions.contains { hint.contains($0.name) }
         let words =
             (hint.contains("--home") ? [] : options.home)
             + (namesKey || status == .vaultLocked ? [] : options.key)

@@ -9,8 +9,8 @@ struct VaultAddKeyCommand: OfflineCommand {
         commandName: "add-key",
         abstract: "Add a passphrase or key file that opens the vault.",
         discussion: """
-            Needs a key that already opens the vault: --key-file, --passphrase-file, or the passphrase typed at \
-            the terminal. Afterwards the new key opens the vault too.
+            Needs a key that already opens the vault: one that is named as for every command, or the passphrase \
+            typed at the terminal. Afterwards the new key opens the vault too.
             """)
 
     @OptionGroup var new: NewPassphraseOption
