@@ -69,7 +69,8 @@ package struct WriteDefaults: Sendable {
     /// Whether the records of a collection must have `createdAt`, as the known lexicons say.
     package static func isDated(_ collection: String, _ lexicons: KnownLexicons = .compiled) -> Bool {
         guard let nsid = try? NSID(validating: collection), nsid.description == collection,
-            let record = lexicons.record(nsid), let member = record.object["createdAt"], member.isRequired, case .string(let type) = member.type
+            let record = lexicons.record(nsid), let member = record.object["createdAt"], member.isRequired,
+            case .string(let type) = member.type
         else { return false }
         return type.format == "datetime"
     }

@@ -35,6 +35,43 @@ import Testing
         #expect(throws: InvalidAllowRule.name) { try AllowRule(validating: text) }
     }
 
+    private static let view = "did:web:api.bsky.app%23bsky_appview"
+
+    @Test("a permission set stands for what it permits, and for nothing outside of its own names")
+    func sets() throws {
+        let rules = try AllowRule.all(validating: "include:app.bsky.authCreatePosts?aud=\(Self.view)")
+        let created = ["feed.post", "feed.postgate", "feed.threadgate"].map { "app.bsky.\($0)" }
+        let names = Set(try created.map { PermissionScope.Name.nsid(try NSID(validating: $0)) })
+        #expect(rules.contains(.writes(collections: names, actions: [.create])), "\(rules)")
+        let calls = rules.compactMap { rule -> Set<PermissionScope.Name>? in
+            guard case .calls(let methods, .service(.appView)) = rule else { return nil }
+            return methods
+        }
+        #expect(calls.first?.count == 8 && rules.count == 2)
+        let limits = AccessLimits(isReadOnly: false, rules: rules, services: [])
+        let upload = XRPCRequest(.procedure, try NSID(validating: "com.atproto.repo.uploadBlob"))
+        #expect(limits.verdict(on: upload) != .pass)
+        let profile = XRPCRequest(.query, try NSID(validating: "app.bsky.actor.getProfile"))
+        #expect(limits.verdict(on: profile) != .pass)
+    }
+
+    @Test("a set for which servers would grant nothing is no rule, nor is one that is not known here")
+    func noSets() throws {
+        let set = try NSID(validating: "app.bsky.authViewAll")
+        #expect(throws: InvalidAllowRule.set(.noAudience(set))) {
+            try AllowRule.all(validating: "include:app.bsky.authViewAll")
+        }
+        #expect(throws: InvalidAllowRule.set(.noSuchSet(try NSID(validating: "app.bsky.authViewAl")))) {
+            try AllowRule.all(validating: "include:app.bsky.authViewAl?aud=\(Self.view)")
+        }
+        #expect(throws: InvalidAllowRule.unknownSet) {
+            try AllowRule.all(validating: "include:com.example.authBasic")
+        }
+        for text in ["include:app.bsky.authViewAll?aud=*", "include:"] {
+            #expect(throws: InvalidAllowRule.self) { try AllowRule.all(validating: text) }
+        }
+    }
+
     private func idleness(_ text: String, readOnly: Bool = false) throws -> IdleRule? {
         try AllowRule(validating: text).idleness(isReadOnly: readOnly)
     }

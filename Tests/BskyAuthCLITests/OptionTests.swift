@@ -132,7 +132,8 @@ import Testing
         }
         let set = "include:app.bsky.authViewAll"
         let one = try refusal("atproto \(set) repo:app.bsky.*")
-        #expect(one.nextScopes == nil && one.failure.hint?.hasPrefix("correct it (bskyauth help login)") == true)
+        #expect(
+            one.nextScopes == nil && one.failure.hint?.hasPrefix("correct it (bskyauth help login)") == true)
         #expect(one.failure.message.contains("\"\(set)\" is not valid: "))
         #expect(one.failure.message.contains("; the scope \"repo:app.bsky.*\" is not valid: "))
         let both = try refusal("atproto \(set) rpc:app.bsky.feed.getLikes?aud=did:web:api.bsky.app")

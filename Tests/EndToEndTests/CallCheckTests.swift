@@ -30,7 +30,8 @@ extension EndToEnd {
             #expect(
                 refused.errorLine?.message.contains("record[embed][images][0][alt] is missing") == true,
                 "\(refused.errors)")
-            let hint = try #require(refused.errorLine?.hint?.split(separator: "bskyauth help ").last?.prefix { $0 != ")" })
+            let hint = try #require(
+                refused.errorLine?.hint?.split(separator: "bskyauth help ").last?.prefix { $0 != ")" })
             #expect(
                 try await home.succeed("help", String(hint)).text.contains(
                     "app.bsky.feed.post is a collection"))

@@ -156,6 +156,24 @@ extension EndToEnd {
             await proxy.server.end()
         }
 
+        @Test("a permission set lets through what it permits, which is listed at the start")
+        func set() async throws {
+            try await home.logIn("alice.test")
+            let set = "include:app.bsky.authCreatePosts?aud=did:web:api.bsky.app%23bsky_appview"
+            let proxy = try await start("--allow", set)
+            func write(_ method: String, _ rest: String) async throws -> Int? {
+                let body = #"{"repo":"alice.test","collection":"app.bsky.feed.post",\#(rest)}"#
+                return try await status("POST /xrpc/com.atproto.repo.\(method)", proxy, "--json", body)
+            }
+            #expect(try await write("createRecord", #""record":{"text":"x"}"#) == 200)
+            #expect(try await write("deleteRecord", #""rkey":"3l6oveex3ii2l""#) == 403)
+            await proxy.server.end()
+            let exec = try await home.succeed("exec", "--allow", set, "--", "true")
+            #expect(exec.errors.contains("lets the program:\n  create records of app.bsky.feed.post"))
+            let none = try await home.run("exec", "--allow", "include:app.bsky.authViewAll", "--", "true")
+            #expect(none.status == 64 && none.errors.contains("needs an aud"), "\(none.errors)")
+        }
+
         @Test("a wrong secret, Host, or Origin gets nothing, and the right one goes on")
         func strangers() async throws {
             try await home.logIn("alice.test")

@@ -25,8 +25,9 @@ public struct AccessLimits: Sendable {
 
     /// - Parameters:
     ///   - readOnly: whether only queries pass, of methods that are known to change nothing.
-    ///   - rules: what passes. A rule is a method, methods such as `app.bsky.feed.*`, or a permission `repo:`, `blob:` or `rpc:`
-    ///     (atproto.com/specs/permission). Without rules everything passes.
+    ///   - rules: what passes. A rule is a method, methods such as `app.bsky.feed.*`, or a permission `repo:`, `blob:`, `rpc:` or
+    ///     `include:` (atproto.com/specs/permission). `include:` stands for what its set permitted when this version was made. Without
+    ///     rules everything passes.
     ///   - services: the services besides Bluesky's AppView to which the account's server may forward, as
     ///     `did:web:api.bsky.chat#bsky_chat`.
     /// - Throws: `ATProtoFailure.Code.invalidArgument`.
@@ -38,11 +39,17 @@ public struct AccessLimits: Sendable {
             throw ATProtoFailure(.invalidArgument, "services need rules, or reading only")
         }
         self.init(
-            isReadOnly: readOnly, rules: try rules.map(Self.rule), services: try services.map(Self.service))
+            isReadOnly: readOnly, rules: try Self.all(rules), services: try services.map(Self.service))
     }
 
-    private static func rule(_ text: String) throws(ATProtoFailure) -> AllowRule {
-        do { return try AllowRule(validating: text) } catch {
+    private static func all(_ texts: [String]) throws(ATProtoFailure) -> [AllowRule] {
+        var rules: [AllowRule] = []
+        for text in texts { rules += try all(text) }
+        return rules
+    }
+
+    private static func all(_ text: String) throws(ATProtoFailure) -> [AllowRule] {
+        do { return try AllowRule.all(validating: text) } catch {
             throw ATProtoFailure(
                 .invalidArgument,
                 "\(UntrustedText.harmless(text)) is no rule: a method, methods such as app.bsky.feed.*, or a permission"

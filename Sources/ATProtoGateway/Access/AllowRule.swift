@@ -1,7 +1,7 @@
 package import ATProtoIdentity
 package import ATProtoXRPC
 
-/// One rule of `--allow`: methods by name, or a permission of AT Protocol (atproto.com/specs/permission).
+/// One rule of what a program may do: methods by name, or a permission of AT Protocol (atproto.com/specs/permission).
 package enum AllowRule: Sendable, Hashable {
     /// One method, by its whole name.
     case method(NSID)
@@ -13,6 +13,22 @@ package enum AllowRule: Sendable, Hashable {
     case blobs(accept: Set<String>)
     /// Calls of methods at a service.
     case calls(methods: Set<PermissionScope.Name>, audience: PermissionScope.Audience)
+
+    /// The rules of a text: one, or for `include:` those of the permission set, as the lexicons of this version have it.
+    ///
+    /// A set is expanded here and now, so what its author makes of it later changes nothing.
+    package static func all(validating text: String) throws(InvalidAllowRule) -> [AllowRule] {
+        guard text.hasPrefix("include:") || text.hasPrefix("include?") else {
+            return [try AllowRule(validating: text)]
+        }
+        let requested: RequestedScope
+        do { requested = try RequestedScope(validating: text) } catch { throw .set(error) }
+        guard case .permissions(let permissions, losses: _) = requested else { throw .unknownSet }
+        guard !permissions.isEmpty else { throw .emptySet }
+        var rules: [AllowRule] = []
+        for permission in permissions { rules.append(try rule(permission)) }
+        return rules
+    }
 
     /// Reads `app.bsky.feed.getTimeline`, `app.bsky.feed.*` or `repo:app.bsky.feed.post?action=create`.
     package init(validating text: String) throws(InvalidAllowRule) {
@@ -32,7 +48,11 @@ package enum AllowRule: Sendable, Hashable {
     private static func permission(_ text: String) throws(InvalidAllowRule) -> AllowRule {
         let scope: PermissionScope
         do { scope = try PermissionScope(validating: text) } catch { throw .permission(error) }
-        switch scope {
+        return try rule(scope)
+    }
+
+    private static func rule(_ permission: PermissionScope) throws(InvalidAllowRule) -> AllowRule {
+        switch permission {
         case .repo(let collections, let actions): return .writes(collections: collections, actions: actions)
         case .blob(let accept): return .blobs(accept: accept)
         case .rpc(let methods, let audience): return .calls(methods: methods, audience: audience)
@@ -46,8 +66,14 @@ package enum InvalidAllowRule: Error, Sendable, Hashable {
     /// Neither the name of a method nor the beginning of names with `.*`.
     case name
     case permission(InvalidPermissionScope)
-    /// A permission that no single request shows: `account:`, `identity:` or `include:`.
+    /// A permission that no single request shows: `account:` or `identity:`.
     case kind
+    /// A permission set for which servers would grant nothing.
+    case set(RequestedScope.Fault)
+    /// A permission set that the lexicons of this version don't have.
+    case unknownSet
+    /// A permission set with no permission that counts.
+    case emptySet
 }
 
 extension Set<PermissionScope.Name> {

@@ -27,7 +27,8 @@ package struct PublicType: Sendable, Hashable {
         return names.compactMap { name in
             guard case .type(let type)? = document.definitions[name] else { return nil }
             return PublicType(
-                name: name == LexiconDocument.main ? document.nsid.description : "\(document.nsid)#\(name)", type: type.words,
+                name: name == LexiconDocument.main ? document.nsid.description : "\(document.nsid)#\(name)",
+                type: type.words,
                 members: type.members.map { PublicMember($0) })
         }
     }

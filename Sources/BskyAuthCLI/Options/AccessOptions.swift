@@ -11,7 +11,7 @@ struct AccessOptions: ParsableArguments {
         help: ArgumentHelp(
             """
             Let only this through: a method, methods such as 'app.bsky.feed.*', or a permission such as \
-            'repo:app.bsky.feed.post?action=create'. Repeatable.
+            'repo:app.bsky.feed.post?action=create' or 'include:SET?aud=DID#SERVICE'. Repeatable.
             """, valueName: "rule"))
     var allow: [String] = []
 
@@ -38,15 +38,22 @@ struct AccessOptions: ParsableArguments {
                 "--service needs --read-only or --allow; without them every service is allowed")
         }
         return AccessLimits(
-            isReadOnly: readOnly, rules: try allow.map(Self.rule), services: try service.map(Self.service))
+            isReadOnly: readOnly, rules: try allow.flatMap(Self.rules),
+            services: try service.map(Self.service))
     }
 
     /// Tells of the rules that let nothing through. They are no failure, because servers may have more methods.
     func tellOfIdleRules(_ console: Console) throws {
         guard !allow.isEmpty else { return }
         for text in allow {
-            guard let reason = try Self.rule(text).idleness(isReadOnly: readOnly) else { continue }
-            console.say(ErrorPresenter.idleRule(text, reason))
+            let reasons = try Self.rules(text).map { $0.idleness(isReadOnly: readOnly) }
+            // Parts of a set may be idle, as those that write with --read-only.
+            if let reason = reasons.first, let reason, reasons.allSatisfy({ $0 != nil }) {
+                console.say(ErrorPresenter.idleRule(text, reason))
+            } else if reasons.count > 1 || text.hasPrefix("include") {
+                console.say("--allow \"\(text.escapedForTerminal)\" lets the program:")
+                PermissionText.lines(PermissionWords(requested: [text])).forEach { console.say("  \($0)") }
+            }
         }
     }
 
@@ -55,8 +62,8 @@ struct AccessOptions: ParsableArguments {
         try log.map { try RequestLog($0, console) }
     }
 
-    private static func rule(_ text: String) throws -> AllowRule {
-        do { return try AllowRule(validating: text) } catch {
+    private static func rules(_ text: String) throws -> [AllowRule] {
+        do { return try AllowRule.all(validating: text) } catch {
             throw ErrorPresenter.failure(error, ofRule: text)
         }
     }

@@ -12,7 +12,17 @@ extension ErrorPresenter {
                 "\(rule) is not a method such as app.bsky.feed.getTimeline, nor methods such as app.bsky.feed.*"
             )
         case .kind, .permission(.resource):
-            return .usage("\(rule) is not a kind of permission that --allow takes: repo:, blob: or rpc:")
+            return .usage(
+                "\(rule) is not a kind of permission that --allow takes: repo:, blob:, rpc: or include:")
+        case .set(let fault):
+            let fault = ScopeFault(fault: fault, value: text)
+            return .usage("\(rule): \(fault.problem)")
+        case .unknownSet:
+            var failure = Failure.usage("\(rule) names a permission set that is not known here")
+            failure.hint = "bskyauth scopes sets"
+            return failure
+        case .emptySet:
+            return .usage("\(rule) names a permission set that permits nothing")
         case .permission(let error):
             return .usage("\(rule) \(words(error)); the form is \(form(of: text))")
         }
