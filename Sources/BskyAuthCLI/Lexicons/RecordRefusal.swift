@@ -44,9 +44,11 @@ struct RecordRefusal {
     private static func named(
         _ findings: [RecordCheck.Finding], then end: (RecordProblem) -> String = { _ in "" }
     ) -> [String] {
-        findings.prefix(most).map {
-            "\($0.place.escapedForTerminal) \($0.problem.words.escapedForTerminal)\(end($0.problem))"
-        } + (findings.count > most ? ["and more"] : [])
+        findings.prefix(most).enumerated().map { index, finding in
+            let rest = index == most - 1 && findings.count > most ? "; and more" : ""
+            return
+                "\(finding.place.escapedForTerminal) \(finding.problem.words.escapedForTerminal)\(end(finding.problem))\(rest)"
+        }
     }
 
     private static func hint(
