@@ -15,12 +15,14 @@ package struct Permissions: Sendable {
     }
 
     /// What a login asks for: sets count as what they grant, as far as that is known here.
-    package init(requested values: [String]) {
+    ///
+    /// - Parameter lexicons: tell what sets grant.
+    package init(requested values: [String], _ lexicons: KnownLexicons = .compiled) {
         self.values = Set(values)
         permissions = values.flatMap { value -> [PermissionScope] in
-            guard case .permissions(let all, losses: _)? = try? RequestedScope(validating: value) else {
-                return []
-            }
+            guard
+                case .permissions(let all, losses: _)? = try? RequestedScope(validating: value, lexicons)
+            else { return [] }
             return all
         }
     }

@@ -135,6 +135,18 @@ import Testing
         #expect(!XRPCRequest(.procedure, try NSID(validating: "com.example.queue.deleteNext")).isIdempotent)
     }
 
+    @Test("what only its publisher calls a query is not sent twice, unless its name says so too")
+    func publishersQuery() throws {
+        let server = Origin(scheme: .https, host: "pds.example.com")
+        for (name, isSafe) in [("deleteNext", false), ("getNext", true), ("tree", false)] {
+            var request = XRPCRequest(.query, try NSID(validating: "com.example.queue.\(name)"))
+            #expect(request.isIdempotent && !request.transportRequest(to: server).needsFreshConnection)
+            request.isPublishersQuery = true
+            #expect(request.isIdempotent == isSafe, "\(name)")
+            #expect(request.transportRequest(to: server).needsFreshConnection == !isSafe, "\(name)")
+        }
+    }
+
     @Test("values that fit nowhere are refused")
     func invalidInput() throws {
         #expect(throws: InvalidXRPCInput.repeated("a")) {

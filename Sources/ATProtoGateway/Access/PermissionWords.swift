@@ -1,5 +1,5 @@
 internal import ATProtoIdentity
-internal import ATProtoXRPC
+package import ATProtoXRPC
 
 /// What a scope lets a session do, in words for people.
 ///
@@ -31,22 +31,24 @@ package struct PermissionWords: Sendable, Hashable {
     private let values: Set<String>
 
     /// What a login asks for. A set counts as what it permitted in the lexicons of this version.
-    package init(requested values: [String]) {
-        self.init(values, isGranted: false)
+    ///
+    /// - Parameter lexicons: tell what sets permit.
+    package init(requested values: [String], _ lexicons: KnownLexicons = .compiled) {
+        self.init(values, isGranted: false, lexicons)
     }
 
     /// What a session was granted. A server that knows a set names its permissions instead (protocol:S6), so a set allows nothing, and
     /// is not known.
     package init(granted values: [String]) {
-        self.init(values, isGranted: true)
+        self.init(values, isGranted: true, .compiled)
     }
 
-    private init(_ values: [String], isGranted: Bool) {
+    private init(_ values: [String], isGranted: Bool, _ lexicons: KnownLexicons) {
         self.values = Set(values)
         var permissions: [PermissionScope] = []
         for value in values {
             let isSet = if case .include? = try? PermissionScope(validating: value) { true } else { false }
-            switch isGranted && isSet ? nil : try? RequestedScope(validating: value) {
+            switch isGranted && isSet ? nil : try? RequestedScope(validating: value, lexicons) {
             case .permissions(let all, losses: _): permissions += all
             case .word: break
             case .unknown, nil: unknown.append(value)

@@ -56,6 +56,16 @@ package struct KnownLexicons: Sendable {
         return main.flatMap { PublicMethod($0, named: nsid) }.map { ($0, true) }
     }
 
+    /// A permission set, which one that was proven more than a day ago does not tell.
+    package func permissionSet(_ nsid: NSID) -> PermissionSet? {
+        let main =
+            CompiledLexicons.isOwned(nsid)
+            ? CompiledLexicons.main(of: nsid)
+            : proven[nsid].flatMap { $0.isFresh ? $0.document.main : nil }
+        guard case .permissionSet(let set)? = main else { return nil }
+        return set
+    }
+
     /// Whether a limit of the lexicon is refused. Authors raise limits, so an older one is only told.
     func limitsDecide(_ nsid: NSID) -> Bool { proven[nsid]?.isFresh == true }
 

@@ -24,14 +24,13 @@ package enum PermissionSets {
     package static var all: [Entry] {
         CompiledLexicons.permissionSets.compactMap { name in
             let nsid = try? NSID(validating: name)
-            return nsid.flatMap(entry)
+            return nsid.flatMap { entry($0) }
         }
     }
 
-    /// The set of a name; nil if the edition has none.
-    package static func entry(_ nsid: NSID) -> Entry? {
-        guard case .permissionSet(let set)? = CompiledLexicons.main(of: nsid) else { return nil }
-        return entry(nsid, set)
+    /// The set of a name; nil if no lexicon tells it.
+    package static func entry(_ nsid: NSID, _ lexicons: KnownLexicons = .compiled) -> Entry? {
+        lexicons.permissionSet(nsid).map { entry(nsid, $0) }
     }
 
     /// A set of anybody.

@@ -23,8 +23,9 @@ package enum RequestedScope: Sendable, Hashable {
 
     /// Reads a value.
     ///
+    /// - Parameter lexicons: tell what sets permit.
     /// - Throws: the fault for which servers would grant nothing.
-    package init(validating text: String) throws(Fault) {
+    package init(validating text: String, _ lexicons: KnownLexicons = .compiled) throws(Fault) {
         guard text.utf8.allSatisfy({ (0x21...0x7e).contains($0) && $0 != 0x22 && $0 != 0x5c }) else {
             throw .character
         }
@@ -49,7 +50,7 @@ package enum RequestedScope: Sendable, Hashable {
             self = .permissions([permission], losses: [])
             return
         }
-        guard let expansion = SetExpansion(set, audience: audience) else {
+        guard let expansion = SetExpansion(set, audience: audience, lexicons) else {
             if CompiledLexicons.isOwned(set) { throw .noSuchSet(set) }
             self = .unknown(set)
             return

@@ -42,9 +42,9 @@ package struct SetExpansion: Sendable, Hashable {
         }
     }
 
-    /// Expands a set of the compiled edition; nil if the edition has no such set.
-    package init?(_ set: NSID, audience: ServiceReference?) {
-        guard case .permissionSet(let definition)? = CompiledLexicons.main(of: set) else { return nil }
+    /// Expands a set; nil if no lexicon tells it.
+    package init?(_ set: NSID, audience: ServiceReference?, _ lexicons: KnownLexicons = .compiled) {
+        guard let definition = lexicons.permissionSet(set) else { return nil }
         self.init(definition.permissions, of: set, audience: audience)
     }
 

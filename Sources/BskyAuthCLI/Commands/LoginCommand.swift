@@ -4,6 +4,7 @@ internal import ATProtoIdentity
 internal import ATProtoOAuth
 internal import ATProtoSessions
 internal import ATProtoVault
+internal import ATProtoXRPC
 internal import ArgumentParser
 internal import BskyAuthCore
 internal import OAuthDPoP
@@ -90,11 +91,12 @@ struct LoginCommand: OnlineCommand {
 
     func run(_ context: CommandContext, _ servers: ServerAccess) async throws -> Document {
         if let account = global.account { throw ErrorPresenter.loginOfOption(account, identifier) }
-        let scope = try scope + permissions.scopes()
+        let sets = try await permissions.lexicons(context, servers)
+        let scope = try scope + permissions.scopes(sets)
         do {
             let (outcome, accounts) =
                 appPassword
-                ? try await byPassword(context, servers) : try await byBrowser(scope, context, servers)
+                ? try await byPassword(context, servers) : try await byBrowser(scope, sets, context, servers)
             return document(outcome, accounts, context)
         } catch let refused as any LoginRefusal {
             throw naming(refused.failure, refused.nextScopes ?? scope)
@@ -139,9 +141,11 @@ struct LoginCommand: OnlineCommand {
         return failure
     }
 
-    /// - Parameter scope: the values of `--scope` and of `--permission`.
+    /// - Parameters:
+    ///   - scope: the values of `--scope` and of `--permission`.
+    ///   - sets: tell what the sets of others permit.
     private func byBrowser(
-        _ scope: [String], _ context: CommandContext, _ servers: ServerAccess
+        _ scope: [String], _ sets: KnownLexicons, _ context: CommandContext, _ servers: ServerAccess
     ) async throws -> (LoginOutcome, VaultAccounts) {
         let (identifier, label) = (try await loginIdentifier(context), try validLabel())
         // The scope of a client of one's own is in the vault.
@@ -149,7 +153,7 @@ struct LoginCommand: OnlineCommand {
             backend.clientAssertions == nil && (client.named ?? context.settings.clientID) != nil
         let early =
             scope.isEmpty && namesClient ? nil : ScopeOption.make(scope, default: context.settings.scope)
-        if let early { try check(early, context.console) }
+        if let early { try check(early, sets, context.console) }
         let (core, target) = try await prepare(context, servers) {
             try await LoginFlow.target(of: identifier, in: $0)
         }
@@ -163,7 +167,7 @@ struct LoginCommand: OnlineCommand {
         let (own, usual) = (client.scope?.description, context.settings.scope)
         // A page is that of one app, so its document comes before the variable.
         let asked = early ?? ScopeOption.make([], default: client.usesPage ? own ?? usual : usual ?? own)
-        if early == nil { try check(asked, context.console) }
+        if early == nil { try check(asked, sets, context.console) }
         if !permissions.noCheck, let declared = client.declaredScope {
             try ScopeOption.check(asked, declared: declared)
         }
@@ -178,7 +182,8 @@ struct LoginCommand: OnlineCommand {
             timeout: timeout.duration,
             makesActive: makesActive)
         if !permissions.permission.isEmpty {
-            for line in PermissionText.explanation(requested: asked.values) { context.console.say(line) }
+            let lines = PermissionText.explanation(requested: asked.values, sets)
+            lines.forEach { context.console.say($0) }
         }
         let interaction = LoginInteraction(redirects: LoopbackRedirectReceiver(), browser: browser)
         defer { browser.pastePrompt.end() }
@@ -190,9 +195,9 @@ struct LoginCommand: OnlineCommand {
     }
 
     /// Says what servers will not grant of a scope.
-    private func check(_ scope: Scope, _ console: Console) throws {
+    private func check(_ scope: Scope, _ sets: KnownLexicons, _ console: Console) throws {
         guard !permissions.noCheck else { return }
-        for remark in try ScopeOption.check(scope) { console.say(remark) }
+        for remark in try ScopeOption.check(scope, sets) { console.say(remark) }
     }
 
     private func byPassword(

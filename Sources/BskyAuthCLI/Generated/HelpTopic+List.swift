@@ -178,7 +178,8 @@ extension HelpTopic {
                         A key file of the vault, like --key-file.
 
                 BSKYAUTH_LEXICONS
-                        If it is ‘off’, no publisher of lexicons is asked. See
+                        If it is ‘off’, no publisher of lexicons is asked. On a test network,
+                        they are asked only if BSKYAUTH_DNS_SERVER names its DNS server. See
                         bskyauth-help(1).
 
                 BSKYAUTH_LOCK_TIMEOUT

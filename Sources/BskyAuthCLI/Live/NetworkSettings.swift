@@ -26,9 +26,12 @@ struct NetworkSettings: Sendable {
         try Settings.timeLength(Variable.httpTimeout.rawValue, value(.httpTimeout))
     }
 
-    /// Whether the publishers of lexicons may be asked: not with `BSKYAUTH_LEXICONS=off`.
+    /// Whether the publishers of lexicons may be asked: not with `BSKYAUTH_LEXICONS=off`, and on the dev network only with a name server
+    /// of its own, because others don't know its names.
     func asksForLexicons() throws -> Bool {
-        guard let text = value(.lexicons) else { return true }
+        guard let text = value(.lexicons) else {
+            return value(.devNetwork) == nil || value(.dnsServer) != nil
+        }
         guard text == "off" else {
             throw Failure.usage("BSKYAUTH_LEXICONS takes off, not \"\(text.escapedForTerminal)\"")
         }

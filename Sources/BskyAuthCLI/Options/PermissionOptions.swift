@@ -1,7 +1,10 @@
 internal import ATProtoIdentity
+internal import ATProtoLexicons
 internal import ATProtoOAuth
+internal import ATProtoSessions
 internal import ATProtoXRPC
 internal import ArgumentParser
+internal import BskyAuthCore
 internal import OAuthDPoP
 
 /// Permission sets by name, in place of their scopes.
@@ -33,8 +36,38 @@ struct PermissionOptions: ParsableArguments {
     )
     var noCheck = false
 
+    /// The sets of others that are asked for, as their publishers prove them now.
+    ///
+    /// - Throws: why one is not proven, because its words could not be shown. Not with `--no-check`, and not if no publisher may be asked.
+    func lexicons(_ context: CommandContext, _ servers: ServerAccess) async throws -> KnownLexicons {
+        let others = permission.compactMap { try? NSID(validating: $0) }.filter {
+            !PublicMethods.areComplete(for: $0)
+        }
+        guard !noCheck || frozen, !others.isEmpty, let catalog = try servers.lexicons(seal: nil) else {
+            return .compiled
+        }
+        defer { context.console.progress.clear() }
+        var sets: [NSID: KnownLexicons.Proven] = [:]
+        for nsid in others {
+            let lexicon: ProvenLexicon
+            do { lexicon = try await catalog.proven(nsid) } catch {
+                var failure = ErrorPresenter.failure(for: error)
+                failure.hint =
+                    (failure.hint.map { "\($0); or " } ?? "") + "add --no-check to ask for it anyway"
+                throw failure
+            }
+            guard case .permissionSet? = lexicon.document.main else {
+                throw Failure.usage("\(nsid) is no permission set")
+            }
+            sets[nsid] = KnownLexicons.Proven(lexicon.document, lexicon.json, isFresh: true)
+        }
+        return KnownLexicons(sets)
+    }
+
     /// The values of the scope that the sets stand for.
-    func scopes() throws -> [String] {
+    ///
+    /// - Parameter lexicons: tell what the sets permit.
+    func scopes(_ lexicons: KnownLexicons = .compiled) throws -> [String] {
         guard !permission.isEmpty else {
             if audience != nil { throw Failure.usage("--aud is for the sets of --permission") }
             if frozen { throw Failure.usage("--frozen is for the sets of --permission") }
@@ -46,7 +79,7 @@ struct PermissionOptions: ParsableArguments {
             }
             return service
         }
-        let values = try permission.flatMap { try self.values(of: $0, at: service) }
+        let values = try permission.flatMap { try self.values(of: $0, at: service, lexicons) }
         if let audience, !values.contains(where: { $0.contains("aud=") }) {
             throw Failure.usage(
                 "these sets have no methods, so --aud \(audience.escapedForTerminal) has no meaning")
@@ -71,11 +104,14 @@ struct PermissionOptions: ParsableArguments {
         return declared
     }
 
-    private func values(of name: String, at service: ServiceReference?) throws -> [String] {
-        if noCheck, let set = try? NSID(validating: name), PermissionSets.entry(set) == nil, !frozen {
+    private func values(
+        of name: String, at service: ServiceReference?, _ lexicons: KnownLexicons
+    ) throws -> [String] {
+        if noCheck, let set = try? NSID(validating: name), PermissionSets.entry(set, lexicons) == nil, !frozen
+        {
             return [PermissionScope.include(set, audience: service).description]
         }
-        guard let entry = try PermissionText.set(named: name) else {
+        guard let entry = try PermissionText.set(named: name, lexicons) else {
             let set = try PermissionText.unknownSet(named: name)
             guard !frozen else {
                 throw Failure.usage(
@@ -85,6 +121,6 @@ struct PermissionOptions: ParsableArguments {
         }
         let scope = entry.scope(at: service)
         guard frozen else { return [scope.description] }
-        return Permissions(requested: [scope.description]).permissions.map(\.description)
+        return Permissions(requested: [scope.description], lexicons).permissions.map(\.description)
     }
 }

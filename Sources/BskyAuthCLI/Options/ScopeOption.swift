@@ -16,8 +16,10 @@ enum ScopeOption {
     ///
     /// - Returns: what servers will not grant of it, and what is not known here, in words.
     /// - Throws: ``ScopeRefusal`` for a value for which servers would grant nothing.
-    static func check(_ scope: Scope) throws -> [String] {
-        try read(scope).flatMap { value, meaning in
+    ///
+    /// - Parameter lexicons: tell what sets permit.
+    static func check(_ scope: Scope, _ lexicons: KnownLexicons = .compiled) throws -> [String] {
+        try read(scope, lexicons).flatMap { value, meaning in
             if case .unknown = meaning {
                 ["\(ScopeText.short(value)): its permissions are not known here"]
             } else {
@@ -27,13 +29,17 @@ enum ScopeOption {
     }
 
     /// The same without what is not known here.
-    static func losses(of scope: Scope) throws -> [String] { try read(scope).flatMap { losses($1, $0) } }
+    static func losses(of scope: Scope) throws -> [String] {
+        try read(scope, .compiled).flatMap { losses($1, $0) }
+    }
 
-    private static func read(_ scope: Scope) throws -> [(value: String, meaning: RequestedScope)] {
+    private static func read(
+        _ scope: Scope, _ lexicons: KnownLexicons
+    ) throws -> [(value: String, meaning: RequestedScope)] {
         var (read, faults): ([(String, RequestedScope)], [ScopeFault]) = ([], [])
         for value in scope.values {
             do throws(RequestedScope.Fault) {
-                read.append((value, try RequestedScope(validating: value)))
+                read.append((value, try RequestedScope(validating: value, lexicons)))
             } catch {
                 faults.append(ScopeFault(fault: error, value: value))
             }

@@ -12,16 +12,21 @@ enum PermissionText {
 
     /// A known set by its NSID, or by the last part of it.
     ///
-    /// - Parameter orScope: whether the name can also be a scope; then nothing is refused.
+    /// - Parameters:
+    ///   - orScope: whether the name can also be a scope; then nothing is refused.
+    ///   - lexicons: tell which sets of others there are.
     /// - Returns: nil for an NSID that may be a set of somebody else.
     /// - Throws: a failure that names the nearest set.
-    static func set(named name: String, orScope: Bool = false) throws -> PermissionSets.Entry? {
+    static func set(
+        named name: String, orScope: Bool = false, _ lexicons: KnownLexicons = .compiled
+    ) throws -> PermissionSets.Entry? {
         if orScope {
             let nsid = try? NSID(validating: name)
-            return nsid.flatMap(PermissionSets.entry) ?? PermissionSets.all.first { $0.nsid.name == name }
+            return nsid.flatMap { PermissionSets.entry($0) }
+                ?? PermissionSets.all.first { $0.nsid.name == name }
         }
         if let nsid = try? NSID(validating: name) {
-            if let entry = PermissionSets.entry(nsid) { return entry }
+            if let entry = PermissionSets.entry(nsid, lexicons) { return entry }
             if PublicMethods.areComplete(for: nsid) { throw noSuchSet(name) }
             return nil
         }
@@ -66,13 +71,20 @@ enum PermissionText {
     static func warnings(_ words: PermissionWords) -> [String] { words.warnings.map { "warning: \($0)" } }
 
     /// What a login that asks for a scope would get, as far as that is known here.
-    static func explanation(requested scope: [String]) -> [String] {
+    ///
+    /// - Parameter lexicons: tell what sets permit.
+    static func explanation(
+        requested scope: [String], _ lexicons: KnownLexicons = .compiled
+    ) -> [String] {
         let sets = scope.compactMap { value -> String? in
-            guard let entry = entry(in: value) else { return nil }
-            return
-                "\(entry.nsid)\(title(entry)): as in the lexicons of \(PublicMethods.edition); its author may have changed it"
+            guard let entry = entry(in: value, lexicons) else { return nil }
+            let source =
+                PublicMethods.areComplete(for: entry.nsid)
+                ? "as in the lexicons of \(PublicMethods.edition); its author may have changed it"
+                : "as its author publishes it now"
+            return "\(entry.nsid)\(title(entry)): \(source)"
         }
-        return sets + explanation(PermissionWords(requested: scope)) + files(scope)
+        return sets + explanation(PermissionWords(requested: scope, lexicons)) + files(scope)
     }
 
     /// What a session may do.
@@ -100,9 +112,11 @@ enum PermissionText {
         ])
     }
 
-    private static func entry(in value: String) -> PermissionSets.Entry? {
+    private static func entry(
+        in value: String, _ lexicons: KnownLexicons = .compiled
+    ) -> PermissionSets.Entry? {
         guard case .include(let nsid, _)? = try? PermissionScope(validating: value) else { return nil }
-        return PermissionSets.entry(nsid)
+        return PermissionSets.entry(nsid, lexicons)
     }
 
     /// What the author of a set calls it, after its name.

@@ -53,6 +53,11 @@ package struct LexiconCatalog: Sendable {
         }
     }
 
+    /// The lexicon of a name as its publisher proves it now.
+    package func proven(_ nsid: NSID) async throws -> ProvenLexicon {
+        try await resolved(nsid, within: Self.longestWait)
+    }
+
     /// The lexicons of some names, and of all that their types refer to, as far as they are here or can be had in time. Those that
     /// the compiled edition decides about are left out.
     ///
@@ -106,7 +111,7 @@ package struct LexiconCatalog: Sendable {
         // The system's resolver can't be interrupted, so nothing waits for it here.
         let answers = AsyncThrowingStream<ProvenLexicon, any Error> { stream in
             let work = Task {
-                do { stream.yield(try await proven(nsid)) } catch { stream.finish(throwing: error) }
+                do { stream.yield(try await answer(nsid)) } catch { stream.finish(throwing: error) }
             }
             let end = Task {
                 try await Task.sleep(for: limit)
@@ -124,7 +129,7 @@ package struct LexiconCatalog: Sendable {
         throw CancellationError()
     }
 
-    private func proven(_ nsid: NSID) async throws -> ProvenLexicon {
+    private func answer(_ nsid: NSID) async throws -> ProvenLexicon {
         let (lexicon, signer, commit) = try await resolver.lexicon(nsid)
         switch revisions.note(commit, signedBy: signer) {
         case .newest, .notRemembered: return lexicon

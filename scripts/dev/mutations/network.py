@@ -80,8 +80,38 @@ MUTATIONS = [
     Mutation(
         "every write may be sent again",
         "ATProtoXRPCTests.XRPCTests",
-        "method == .query || Self.idempotentProcedures.contains(nsid.description)",
+        "onlyReads || Self.idempotentProcedures.contains(nsid.description)",
         "true",
+    ),
+    Mutation(
+        "a publisher decides that a call may be sent again",
+        "ATProtoXRPCTests.XRPCTests",
+        "method == .query && (!isPublishersQuery || XRPCMethod(inferredFrom: nsid) == .query)",
+        "method == .query",
+    ),
+    Mutation(
+        "a lexicon of another name counts",
+        "EndToEndTests.EndToEnd/LexiconTests",
+        "name == nil || name?.description == id",
+        "true",
+    ),
+    Mutation(
+        "an older repository gives a lexicon",
+        "EndToEndTests.EndToEnd/LexiconTests",
+        "throw LexiconFailure(nsid, publisher: lexicon.publisher, .older(than: known))",
+        "_ = known\n            return lexicon",
+    ),
+    Mutation(
+        "a lexicon that anybody wrote into the cache counts",
+        "EndToEndTests.EndToEnd/LexiconCallTests",
+        "if let entry = cache.entry(of: nsid, at: now), entry.isSealed { return entry.lexicon }",
+        "if let entry = cache.entry(of: nsid, at: now) { return entry.lexicon }",
+    ),
+    Mutation(
+        "a limit of an old lexicon refuses a record",
+        "ATProtoXRPCTests.KnownLexiconsTests",
+        "func limitsDecide(_ nsid: NSID) -> Bool { proven[nsid]?.isFresh == true }",
+        "func limitsDecide(_ nsid: NSID) -> Bool { proven[nsid] != nil }",
     ),
     Mutation(
         "an unanswered refresh is sent again",
