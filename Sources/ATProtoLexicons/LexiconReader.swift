@@ -7,6 +7,8 @@ struct LexiconReader {
     static let deepest = 64
     /// How many types and permissions a document may have.
     static let mostParts = 10_000
+    /// The greatest length of a name, in bytes.
+    static let longestName = 256
 
     let nsid: NSID
     /// The names on the way to the value that is read.
@@ -20,6 +22,21 @@ struct LexiconReader {
 
     private func invalid(_ names: String...) -> InvalidLexicon {
         InvalidLexicon((path + names).joined(separator: "."))
+    }
+
+    /// Reads a text that names something: a member, a format, a media type. Anyone may have written it, and it stands in messages and
+    /// tables, so it is short and of printable ASCII, as all of them are.
+    private func name(_ text: String, _ place: String) throws(InvalidLexicon) -> String {
+        guard (1...Self.longestName).contains(text.utf8.count),
+            text.utf8.allSatisfy({ (0x20...0x7e).contains($0) })
+        else { throw InvalidLexicon((path + [place]).joined(separator: ".")) }
+        return text
+    }
+
+    private func names(_ json: JSONObject, _ member: String) throws(InvalidLexicon) -> [String] {
+        var names: [String] = []
+        for text in try strings(json, member) { names.append(try name(text, member)) }
+        return names
     }
 
     /// Counts a type or a permission.
@@ -42,7 +59,7 @@ struct LexiconReader {
     mutating func definition(_ json: JSONValue, named name: String) throws(InvalidLexicon)
         -> LexiconDefinition
     {
-        try at([name]) { (reader) throws(InvalidLexicon) in
+        try at([try self.name(name, "a name")]) { (reader) throws(InvalidLexicon) in
             guard let object = json.object, let type = object["type"]?.string else {
                 throw reader.invalid("type")
             }
@@ -67,8 +84,8 @@ struct LexiconReader {
     ) throws(InvalidLexicon) -> LexiconMethod {
         var errors: [String] = []
         for error in try array(json, "errors") {
-            guard let name = error["name"]?.string else { throw invalid("errors") }
-            errors.append(name)
+            guard let text = error["name"]?.string else { throw invalid("errors") }
+            errors.append(try name(text, "errors"))
         }
         return LexiconMethod(
             kind: kind, parameters: try parameters(json), input: try body(json, "input"),
@@ -88,7 +105,7 @@ struct LexiconReader {
     {
         guard let value = json[name] else { return nil }
         guard let encoding = value["encoding"]?.string else { throw invalid(name, "encoding") }
-        return LexiconMethod.Body(encoding: encoding, schema: try schema(value, name))
+        return LexiconMethod.Body(encoding: try self.name(encoding, name), schema: try schema(value, name))
     }
 
     private mutating func message(_ json: JSONObject) throws(InvalidLexicon) -> LexiconType? {
@@ -102,7 +119,8 @@ struct LexiconReader {
     }
 
     private mutating func record(_ json: JSONObject) throws(InvalidLexicon) -> LexiconRecord {
-        guard let key = json["key"]?.string else { throw invalid("key") }
+        guard let text = json["key"]?.string else { throw invalid("key") }
+        let key = try name(text, "key")
         guard let record = json["record"]?.object, record["type"]?.string == "object" else {
             throw invalid("record")
         }
@@ -140,7 +158,7 @@ struct LexiconReader {
         case "bytes": return .bytes(try limits(json, "minLength", "maxLength"))
         case "cid-link": return .link
         case "blob":
-            return .blob(accept: try strings(json, "accept"), maximum: try number(json, "maxSize"))
+            return .blob(accept: try names(json, "accept"), maximum: try number(json, "maxSize"))
         case "array":
             guard let items = json["items"]?.object else { throw invalid("items") }
             let element = try at(["items"]) { (reader) throws(InvalidLexicon) in try reader.type(items) }
@@ -152,7 +170,7 @@ struct LexiconReader {
         case "union": return try union(json)
         case "token": return .token
         case "unknown": return .anything
-        default: return .other(type)
+        default: return .other(try name(type, "type"))
         }
     }
 
@@ -163,8 +181,9 @@ struct LexiconReader {
         guard let properties = value.object else { throw invalid("properties") }
         var members: [LexiconObject.Member] = []
         for property in properties.members {
-            guard let object = property.value.object else { throw invalid("properties", property.name) }
-            let type = try at(["properties", property.name]) { (reader) throws(InvalidLexicon) in
+            let name = try name(property.name, "properties")
+            guard let object = property.value.object else { throw invalid("properties", name) }
+            let type = try at(["properties", name]) { (reader) throws(InvalidLexicon) in
                 try reader.type(object)
             }
             members.append(
@@ -185,7 +204,9 @@ struct LexiconReader {
     }
 
     private func reference(_ text: String, _ name: String) throws(InvalidLexicon) -> LexiconReference {
-        guard let reference = LexiconReference(text, in: nsid) else { throw invalid(name) }
+        guard let reference = LexiconReference(try self.name(text, name), in: nsid) else {
+            throw invalid(name)
+        }
         return reference
     }
 
@@ -202,7 +223,9 @@ struct LexiconReader {
 
     private func string(_ json: JSONObject) throws(InvalidLexicon) -> LexiconString {
         LexiconString(
-            format: try string(json, "format"), length: try limits(json, "minLength", "maxLength"),
+            format: try json["format"].map { (_) throws(InvalidLexicon) in
+                try name(try string(json, "format") ?? "", "format")
+            }, length: try limits(json, "minLength", "maxLength"),
             graphemes: try limits(json, "minGraphemes", "maxGraphemes"), values: try strings(json, "enum"),
             knownValues: try strings(json, "knownValues"), constant: try string(json, "const"),
             default: try string(json, "default"))

@@ -150,4 +150,25 @@ import Testing
 }
 
 /// A definition was read as another kind.
-private struct InvalidLexiconCase: Error {}
+private struct InvalidLexiconCase: Error {
+    @Test(
+        "names are short and of printable ASCII, because they stand in messages and tables",
+        arguments: [
+            #"{"main":{"type":"object","properties":{"a\u001b]52;c;x\u0007":{"type":"string"}}}}"#,
+            #"{"main":{"type":"object","properties":{"\u202e":{"type":"string"}}}}"#,
+            #"{"main":{"type":"object","properties":{"":{"type":"string"}}}}"#,
+            #"{"main":{"type":"string","format":"a\nb"}}"#, #"{"a\u0000":{"type":"token"}}"#,
+            #"{"main":{"type":"x\u009b"}}"#, #"{"main":{"type":"ref","ref":"a.b.c#\u001b"}}"#,
+            #"{"main":{"type":"blob","accept":["image/\u001b"]}}"#,
+            #"{"main":{"type":"record","key":"literal:\u001b","record":{"type":"object"}}}"#,
+            #"{"main":{"type":"query","output":{"encoding":"a\tb"}}}"#,
+            #"{"main":{"type":"query","errors":[{"name":"\u001b"}]}}"#,
+            #"{"main":{"type":"object","properties":{"LONG":{"type":"string"}}}}"#,
+        ])
+    func names(defs: String) throws {
+        let defs = defs.replacing("LONG", with: String(repeating: "a", count: 257))
+        let json = try JSONParser.parse(Array(#"{"lexicon":1,"id":"a.b.c","defs":\#(defs)}"#.utf8))
+        let object = try #require(json.object)
+        #expect(throws: InvalidLexicon.self) { try LexiconDocument(validating: object) }
+    }
+}

@@ -1,6 +1,6 @@
 internal import ATProtoLexicons
 
-/// A member of an object of the compiled lexicons, as help shows it.
+/// A member of an object of a lexicon, as help shows it.
 package struct PublicMember: Sendable, Hashable {
     package let name: String
     /// In words: `text, datetime`, `list of app.bsky.richtext.facet, at most 5`.

@@ -2,7 +2,7 @@ package import ATPJSON
 package import ATProtoIdentity
 internal import ATProtoLexicons
 
-/// What the public lexicons say about a method: its kind, its parameters in the URL, and its media types.
+/// What a lexicon says about a method: its kind, its parameters in the URL, and its media types.
 package struct PublicMethod {
     package struct Parameter {
         package enum Kind: String {
@@ -44,7 +44,7 @@ package struct PublicMethod {
         default: return nil
         }
         self.nsid = nsid
-        let required = json["parameters"]?["required"]?.strings ?? []
+        let required = Set(json["parameters"]?["required"]?.strings ?? [])
         parameters = (json["parameters"]?["properties"]?.object?.members ?? []).compactMap { member in
             let isArray = member.value["type"] == "array"
             let type = isArray ? member.value["items"] : member.value

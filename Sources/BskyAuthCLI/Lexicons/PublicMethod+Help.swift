@@ -37,7 +37,7 @@ extension PublicMethod {
             + (lists.count == 1 ? ", --items)" : ")")
     }
 
-    /// The items of the writes to a repository. The lexicons in the program have no members of bodies.
+    /// The items of the writes to a repository, which are worth an example of their own.
     private static let writes = [
         "com.atproto.repo.createRecord": "collection=app.bsky.feed.post 'record[text]=hello'",
         "com.atproto.repo.putRecord": "collection=com.example.note rkey=first 'record[text]=hello'",
@@ -55,7 +55,7 @@ extension PublicMethod {
             words.append("--proxy did:web:ozone.example.com#atproto_labeler")
         }
         let shown = parameters.filter { $0.isRequired || $0.name == "limit" }
-        words += shown.map { "\($0.name)\(kind == .query ? "=" : "==")\($0.sampleValue.shellQuoted)" }
+        words += shown.map { "\($0.name)\(kind == .query ? "=" : "==")\($0.sampleValue)".shellQuoted }
         switch input {
         case nil: break
         case "application/json": words.append(Self.writes[nsid.description] ?? "--input body.json")

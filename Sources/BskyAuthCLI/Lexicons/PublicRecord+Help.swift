@@ -27,9 +27,11 @@ extension PublicRecord {
                 ? ["record[\(member.name)]=\(member.sample)"]
                 : member.needed.map { "record[\(member.name)][\($0.name)]=\($0.sample)" }
         }
-        let record = isPlain ? items.map { "'\($0)'" } : ["--file record:=record.json"]
+        let record = isPlain ? items.map(\.shellQuoted) : ["--file record:=record.json"]
         // putRecord would replace all of a record that is there.
-        let write = onlyKey.map { ["putRecord", "collection=\(nsid)", "rkey=\($0)", "swapRecord:=null"] }
+        let write = onlyKey.map {
+            ["putRecord", "collection=\(nsid)", "rkey=\($0)".shellQuoted, "swapRecord:=null"]
+        }
         let words =
             (write ?? ["createRecord", "collection=\(nsid)"]) + (record.isEmpty ? ["record:='{}'"] : record)
         return "bskyauth call com.atproto.repo.\(words.joined(separator: " "))"
