@@ -4,8 +4,7 @@ package import ATProtoIdentity
 /// Checks a record against the lexicon of its collection (atproto.com/specs/lexicon), as far as lexicons are known.
 ///
 /// Members that no lexicon has, unlisted types of open unions and unlisted known values are allowed; the first two are found as
-/// unknown. A lexicon is read once for all
-/// records of a validator.
+/// unknown. A lexicon is read once for all records of a validator.
 package struct RecordValidator: Sendable {
     /// A value that does not fit.
     package struct Fault: Sendable, Hashable {
@@ -40,12 +39,19 @@ package struct RecordValidator: Sendable {
 
     /// The faults of a record, in its order; none if its lexicon is not known. At most twenty of each kind are found.
     package mutating func faults(in record: JSONValue, of collection: NSID) -> [Fault] {
+        findings(in: record, of: collection).map(\.fault)
+    }
+
+    /// The faults of a record, each with the lexicon whose rule it breaks: that of the collection, or of a type that it refers to.
+    package mutating func findings(
+        in record: JSONValue, of collection: NSID
+    ) -> [(fault: Fault, lexicon: NSID)] {
         guard case .record(let definition)? = lexicons.document(collection)?.main else { return [] }
-        var check = Check(lexicons: lexicons)
+        var check = Check(lexicons: lexicons, of: collection)
         defer { lexicons = check.lexicons }
         guard let object = record.object else {
             check.mistyped(record, .object)
-            return check.faults
+            return check.found
         }
         switch object["$type"] {
         // A server fills it in.
@@ -53,25 +59,30 @@ package struct RecordValidator: Sendable {
         default: check.at("$type") { $0.fault(.wrongType([collection.description])) }
         }
         check.members(of: object, definition.object)
-        return check.faults
+        return check.found
     }
 
     /// The walk through a value.
     private struct Check {
         var lexicons: Lexicons
-        var faults: [Fault] = []
+        var found: [(fault: Fault, lexicon: NSID)] = []
         private var path: [String] = []
+        /// Whose rules are checked.
+        private var lexicon: NSID
 
-        init(lexicons: Lexicons) {
+        init(lexicons: Lexicons, of lexicon: NSID) {
             self.lexicons = lexicons
+            self.lexicon = lexicon
         }
 
         private static let mostFaults = 20
         private static let deepest = 64
 
         mutating func fault(_ problem: RecordProblem) {
-            guard faults.count(where: { $0.problem.kind == problem.kind }) < Self.mostFaults else { return }
-            faults.append(Fault(path.map { "[\($0)]" }.joined(), problem))
+            guard found.count(where: { $0.fault.problem.kind == problem.kind }) < Self.mostFaults else {
+                return
+            }
+            found.append((Fault(path.map { "[\($0)]" }.joined(), problem), lexicon))
         }
 
         mutating func mistyped(_ value: JSONValue, _ needed: RecordProblem.Need) {
@@ -145,6 +156,9 @@ package struct RecordValidator: Sendable {
         }
 
         private mutating func referred(_ value: JSONValue, _ reference: LexiconReference) {
+            let outer = lexicon
+            lexicon = reference.document
+            defer { lexicon = outer }
             switch lexicons.document(reference.document)?.definitions[reference.definition] {
             case .type(let type)?: self.value(value, type)
             case .record(let record)?: self.value(value, .object(record.object))

@@ -89,7 +89,9 @@ package struct RecordCheck {
         }
         guard let text = written.collection, let collection = try? NSID(validating: text) else { return }
         let definition = lexicons.record(collection)
-        guard definition != nil || CompiledLexicons.isOwned(collection) else { return }
+        guard
+            definition != nil || lexicons.document(collection) != nil || CompiledLexicons.isOwned(collection)
+        else { return }
         guard collection.description == text else {
             let problem = RecordProblem.spelling(text, of: collection.description)
             return find(written.name(of: "collection"), problem, in: collection)
@@ -99,8 +101,8 @@ package struct RecordCheck {
             return
         }
         checkKey(written, definition.key, of: collection)
-        for fault in validator.faults(in: record, of: collection) {
-            find(written.name + fault.place, fault.problem, in: collection)
+        for (fault, lexicon) in validator.findings(in: record, of: collection) {
+            find(written.name + fault.place, fault.problem, in: collection, byRuleOf: lexicon)
         }
     }
 
@@ -128,11 +130,16 @@ package struct RecordCheck {
         }
     }
 
-    private mutating func find(_ place: String, _ problem: RecordProblem, in lexicon: NSID) {
+    /// - Parameters:
+    ///   - lexicon: what describes how it has to be.
+    ///   - rule: the lexicon whose rule it breaks; nil for the same.
+    private mutating func find(
+        _ place: String, _ problem: RecordProblem, in lexicon: NSID, byRuleOf rule: NSID? = nil
+    ) {
         let isDoubt =
             switch problem.kind {
             case .shape: false
-            case .limit: !lexicons.limitsDecide(lexicon)
+            case .limit: !lexicons.limitsDecide(rule ?? lexicon)
             case .unusual, .unknown: true
             }
         findings.append(Finding(place: place, problem: problem, lexicon: lexicon, isDoubt: isDoubt))

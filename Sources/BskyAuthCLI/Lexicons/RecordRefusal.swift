@@ -23,7 +23,9 @@ struct RecordRefusal {
         let check = RecordCheck(body, of: request.nsid, lexicons)
         let edition = "in the lexicons of \(PublicMethods.edition)"
         let unknown = check.unknownCollections.map {
-            "there is no collection \($0) \(edition)"
+            (PublicMethods.areComplete(for: $0)
+                ? "there is no collection \($0) \(edition)"
+                : "the lexicon of \($0) is not that of a collection")
                 + LexiconCheck.question($0.nearest(of: PublicRecord.names))
         }
         // A name that is similar to no other is meant as it is.
@@ -79,7 +81,7 @@ extension XRPCRequest {
     fileprivate var hasItems: Bool { if case .bytes = body { true } else { false } }
 
     /// The body, if it is a JSON object of a length that is looked at. The bytes of a file are sent as they are.
-    fileprivate var checkedBody: JSONObject? {
+    var checkedBody: JSONObject? {
         switch body {
         case .none: return nil
         case .bytes(let bytes): return (try? JSONParser.parse(bytes))?.object
