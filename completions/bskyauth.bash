@@ -804,7 +804,7 @@ _bskyauth_call() {
     repeating_flags=()
     non_repeating_flags=(--no-defaults --facets --include -i --appview --chat --aud-with-service --paginate --items --anonymous --no-check --verify --dry-run --json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
     repeating_options=(-H --header --field --file --labelers)
-    non_repeating_options=(-X --method --input --content-type --output -o --proxy --service --cursor --limit-pages --get --host --retry --max-wait --after-rotation --recipient-key --bundle-passphrase-file --account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
+    non_repeating_options=(-X --method --input --content-type --output -o --proxy --service --cursor --limit-pages --get --host --retry --max-wait --lexicons --after-rotation --recipient-key --bundle-passphrase-file --account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
     __bskyauth_offer_flags_options -1
 
     # Offer option value completions
@@ -858,6 +858,10 @@ _bskyauth_call() {
         return
         ;;
     '--max-wait')
+        return
+        ;;
+    '--lexicons')
+        __bskyauth_add_completions -d
         return
         ;;
     '--after-rotation')
@@ -2913,11 +2917,15 @@ _bskyauth_help() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
     repeating_options=()
-    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
+    non_repeating_options=(--lexicons --account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
     __bskyauth_offer_flags_options -1
 
     # Offer option value completions
     case "${prev}" in
+    '--lexicons')
+        __bskyauth_add_completions -d
+        return
+        ;;
     '--account'|'-a')
         __bskyauth_add_completions -W "$(__bskyauth_custom_complete ---completion help -- --account "${COMP_CWORD}" "$(__bskyauth_cursor_index_in_current_word)")"
         return

@@ -40,8 +40,8 @@ package struct XRPCRequest: Sendable {
     package var contentType: String
     /// Other header fields, such as `atproto-proxy`.
     package var headerFields: HTTPFields
-    /// Whether only the publisher of the method says that it is a query. He can publish one that changes something.
-    package var isPublishersQuery = false
+    /// Whether only a lexicon of others says that the method is a query. Its author can call anything a query.
+    package var isForeignQuery = false
 
     /// A call with any body.
     package init(
@@ -80,9 +80,9 @@ package struct XRPCRequest: Sendable {
             timeouts: timeouts, needsFreshConnection: !onlyReads)
     }
 
-    /// Whether the call changes nothing, so that it may be sent twice. The word of a publisher counts only together with the name.
+    /// Whether the call changes nothing, so that it may be sent twice. The word of others counts only together with the name.
     private var onlyReads: Bool {
-        method == .query && (!isPublishersQuery || XRPCMethod(inferredFrom: nsid) == .query)
+        method == .query && (!isForeignQuery || XRPCMethod(inferredFrom: nsid) == .query)
     }
 }
 

@@ -15,11 +15,11 @@ import Testing
     }
 
     private func lexicons(isFresh: Bool = true) throws -> KnownLexicons {
-        var proven: [NSID: KnownLexicons.Proven] = [:]
+        var proven: [NSID: KnownLexicons.Foreign] = [:]
         for member in documents.members {
             let json = try #require(member.value.object)
             let document = try LexiconDocument(validating: json)
-            proven[document.nsid] = KnownLexicons.Proven(document, json, isFresh: isFresh)
+            proven[document.nsid] = KnownLexicons.Foreign(document, json, from: .publisher(isFresh: isFresh))
         }
         return KnownLexicons(proven)
     }
@@ -33,7 +33,7 @@ import Testing
             guard let type = main?["type"]?.string, ["query", "procedure"].contains(type) else { continue }
             count += 1
             let known = try #require(lexicons.method(try NSID(validating: member.name)))
-            #expect(known.isPublishers && known.method.kind == (type == "query" ? .query : .procedure))
+            #expect(known.isForeign && known.method.kind == (type == "query" ? .query : .procedure))
             let names = main?["parameters"]?["properties"]?.object?.members.map(\.name) ?? []
             #expect(known.method.parameters.map(\.name) == names, "\(member.name)")
             let required = Set(main?["parameters"]?["required"]?.strings ?? [])
@@ -46,9 +46,18 @@ import Testing
     func owned() throws {
         let post = try NSID(validating: "app.bsky.feed.post")
         let json: JSONObject = ["lexicon": 1, "id": .string(post.description), "defs": [:]]
-        let forged = KnownLexicons.Proven(try LexiconDocument(validating: json), json, isFresh: true)
+        let forged = KnownLexicons.Foreign(
+            try LexiconDocument(validating: json), json, from: .publisher(isFresh: true))
         let lexicons = KnownLexicons([post: forged])
         #expect(lexicons.document(post)?.main != nil && lexicons.record(post) != nil)
+        let timeline = try NSID(validating: "app.bsky.feed.getTimeline")
+        let main: JSONValue = ["main": ["type": "procedure"]]
+        let procedure: JSONObject = ["lexicon": 1, "id": .string(timeline.description), "defs": main]
+        let other = KnownLexicons([
+            timeline: .init(try LexiconDocument(validating: procedure), procedure, from: .folder)
+        ])
+        #expect(other.method(timeline)?.method.kind == .query && other.method(timeline)?.isForeign == false)
+        #expect(other.permissionSet(timeline) == nil)
         #expect(KnownLexicons.compiled.record(try NSID(validating: "sh.tangled.repo.issue")) == nil)
         #expect(!lexicons.limitsDecide(try NSID(validating: "sh.tangled.repo.issue")))
     }

@@ -141,7 +141,7 @@ import Testing
         for (name, isSafe) in [("deleteNext", false), ("getNext", true), ("tree", false)] {
             var request = XRPCRequest(.query, try NSID(validating: "com.example.queue.\(name)"))
             #expect(request.isIdempotent && !request.transportRequest(to: server).needsFreshConnection)
-            request.isPublishersQuery = true
+            request.isForeignQuery = true
             #expect(request.isIdempotent == isSafe, "\(name)")
             #expect(request.transportRequest(to: server).needsFreshConnection == !isSafe, "\(name)")
         }

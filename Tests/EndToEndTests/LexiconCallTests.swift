@@ -69,7 +69,8 @@ extension EndToEnd {
             let misspelt = ["call", "com.atproto.repo.createRecord", "collection=\(issue)s"]
             let unknown = try await caller.run(misspelt + whole)
             #expect(
-                unknown.errors.contains("the lexicon of \(issue)s is not known, so the record is neither"))
+                unknown.errors.contains("the lexicon of \(issue)s is not known, so its record is not checked")
+            )
         }
 
         @Test("a publisher that can't be asked stops no call, and is left alone for a while")
@@ -134,6 +135,81 @@ extension EndToEnd {
             #expect(
                 asked.contains("GET com.atproto.sync.getRecord")
                     && asked.last == "GET \(LexiconPublisher.tree)")
+        }
+
+        @Test("a name that its publisher does not have hides no other name of his")
+        func misspelt() async throws {
+            let issue = "sh.tangled.repo.issue"
+            try await publisher.publish(issue)
+            try await caller.logIn("bob.test")
+            let create = ["call", "com.atproto.repo.createRecord", "record[title]=hello"]
+            let misspelt = try await caller.run(create + ["collection=sh.tangled.repo.isue"])
+            #expect(misspelt.errors.contains("sent as it is typed: the lexicon of sh.tangled.repo.isue"))
+            let refused = try await caller.run(create + ["collection=\(issue)"])
+            #expect(refused.status == 64 && refused.errors.contains("record[repo] is missing"))
+            // What help keeps without a vault takes nothing away from calls.
+            try await publisher.publish(LexiconPublisher.tree)
+            try await caller.succeed("help", issue)
+            let again = try await caller.run(create + ["collection=\(issue)"])
+            #expect(again.status == 64, "\(again.errors)")
+            let method = try await caller.run(create + ["collection=\(LexiconPublisher.tree)"])
+            #expect(
+                method.errors.contains("the lexicon of \(LexiconPublisher.tree) is not that of a collection"))
+        }
+
+        @Test("a record of another app in a file is checked, and its bytes are sent as they are")
+        func file() async throws {
+            let issue = "sh.tangled.repo.issue"
+            try await publisher.publish(issue)
+            try await caller.logIn("bob.test")
+            let file = caller.directory.appending(path: "body.json")
+            func write(_ record: String) async throws -> Program.Result {
+                let body = #"{"repo":"bob.test","collection":"\#(issue)","record":\#(record)}"#
+                try Data(body.utf8).write(to: file)
+                return try await caller.run("call", "com.atproto.repo.createRecord", "--input", file.path)
+            }
+            let refused = try await write(#"{"title":"hello"}"#)
+            #expect(refused.status == 64 && refused.errors.contains("record[repo] is missing"))
+            let date = "2026-11-29T10:00:00Z"
+            let whole = try await write(
+                #"{"title":"hello","repo":"at://alice.test","createdAt":"\#(date)"}"#)
+            #expect(whole.status == 0, "\(whole.errors)")
+        }
+
+        @Test(
+            "a folder that lex install wrote comes first, and another file than its manifest names is refused"
+        )
+        func folder() async throws {
+            try await caller.logIn("bob.test")
+            let folder = caller.directory.appending(path: "lexicons")
+            let place = folder.appending(path: "sh/tangled/repo")
+            try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+            let document = try #require(publisher.documents[LexiconPublisher.tree] as? [String: Any])
+            let data = try JSONSerialization.data(withJSONObject: document)
+            try data.write(to: place.appending(path: "tree.json"))
+            // The identifier of the value, which is that of the record without its $type.
+            let manifest =
+                #"{"version":1,"lexicons":["\#(LexiconPublisher.tree)"],"resolutions":"#
+                + #"{"\#(LexiconPublisher.tree)":{"uri":"at://did:web:a.example.com/x/y","cid":"CID"}}}"#
+            let list = caller.directory.appending(path: "lexicons.json")
+            try Data(manifest.utf8).write(to: list)
+            let line = ["call", LexiconPublisher.tree, "repo=x", "--lexicons", folder.path]
+            let wrong = try await caller.run(line + ["--json"])
+            #expect(
+                wrong.status == 13 && wrong.errors.contains(#""code":"lexicon_changed""#), "\(wrong.errors)")
+            let cid = try #require(wrong.errors.firstMatch(of: /bafyrei[a-z2-7]+/)?.output)
+            try Data(manifest.replacing("CID", with: String(cid)).utf8).write(to: list)
+            let requests = try await publisher.sandbox.requests {
+                let refused = try await caller.run(line)
+                #expect(refused.status == 64 && refused.errors.contains("needs the parameter"))
+                let help = try await caller.succeed(
+                    "help", LexiconPublisher.tree, "--lexicons", folder.path)
+                #expect(help.text.contains("is a query of \(folder.path)"))
+            }
+            #expect(requests.isEmpty)
+            let variable = try await caller.run(
+                "help", LexiconPublisher.tree, environment: ["BSKYAUTH_LEXICONS": folder.path])
+            #expect(variable.status == 0, "\(variable.errors)")
         }
     }
 }

@@ -80,7 +80,10 @@ extension EndToEnd {
             let requests = try await publisher.sandbox.requests {
                 let refused = try await caller.run("login", "bob.test", "--permission", LexiconPublisher.tree)
                 #expect(
-                    refused.status == 13 && refused.errors.contains("add --no-check to ask for it anyway"))
+                    refused.status == 13
+                        && refused.errors.contains(
+                            "to ask for it without knowing what it permits, add --no-check")
+                )
             }
             #expect(requests.allSatisfy { $0.path != "/oauth/par" })
             let anyway = try await caller.run(

@@ -18,9 +18,7 @@ package enum AllowRule: Sendable, Hashable {
     ///
     /// A set is expanded here and now, so what its author makes of it later changes nothing.
     package static func all(validating text: String) throws(InvalidAllowRule) -> [AllowRule] {
-        guard text.hasPrefix("include:") || text.hasPrefix("include?") else {
-            return [try AllowRule(validating: text)]
-        }
+        guard isSet(text) else { return [try AllowRule(validating: text)] }
         let requested: RequestedScope
         do { requested = try RequestedScope(validating: text) } catch { throw .set(error) }
         guard case .permissions(let permissions, losses: _) = requested else { throw .unknownSet }
@@ -28,6 +26,11 @@ package enum AllowRule: Sendable, Hashable {
         var rules: [AllowRule] = []
         for permission in permissions { rules.append(try rule(permission)) }
         return rules
+    }
+
+    /// Whether a text names a permission set.
+    package static func isSet(_ text: String) -> Bool {
+        text.hasPrefix("include:") || text.hasPrefix("include?")
     }
 
     /// Reads `app.bsky.feed.getTimeline`, `app.bsky.feed.*` or `repo:app.bsky.feed.post?action=create`.

@@ -2,72 +2,80 @@ package import ATPJSON
 package import ATProtoIdentity
 package import ATProtoLexicons
 
-/// The lexicons that a call may use: those of the compiled edition, and those of others that were proven.
+/// The lexicons that a call may use: those of the compiled edition, and those of others.
 ///
 /// The edition is the only one for names in the domains of `CompiledLexicons.owners`. For other names it decides nothing, because
 /// their authors publish newer ones.
 package struct KnownLexicons: Sendable {
-    /// A lexicon that its publisher has proven.
-    package struct Proven: Sendable {
-        fileprivate let document: LexiconDocument
-        fileprivate let json: JSONObject
-        fileprivate let isFresh: Bool
+    /// Where a lexicon of others is from.
+    package enum Source: Sendable, Hashable {
+        /// It was proven to be its publisher's: within the last day, or before.
+        case publisher(isFresh: Bool)
+        /// A folder that the user names.
+        case folder
+    }
 
-        /// - Parameters:
-        ///   - json: the same document.
-        ///   - isFresh: whether it was proven within the last day.
-        package init(_ document: LexiconDocument, _ json: JSONObject, isFresh: Bool) {
+    /// A lexicon of others.
+    package struct Foreign: Sendable {
+        package let document: LexiconDocument
+        package let json: JSONObject
+        fileprivate let source: Source
+
+        /// - Parameter json: the same document.
+        package init(_ document: LexiconDocument, _ json: JSONObject, from source: Source) {
             self.document = document
             self.json = json
-            self.isFresh = isFresh
+            self.source = source
         }
     }
 
-    private let proven: [NSID: Proven]
+    private let foreign: [NSID: Foreign]
 
     /// Without those of others.
     package static let compiled = KnownLexicons([:])
 
-    package init(_ proven: [NSID: Proven]) {
-        self.proven = proven
+    package init(_ foreign: [NSID: Foreign]) {
+        self.foreign = foreign
     }
 
     /// A lexicon that may refuse a record, and name what is filled in.
     package func document(_ nsid: NSID) -> LexiconDocument? {
-        CompiledLexicons.isOwned(nsid) ? CompiledLexicons.document(nsid) : proven[nsid]?.document
+        CompiledLexicons.isOwned(nsid) ? CompiledLexicons.document(nsid) : foreign[nsid]?.document
     }
 
     /// The collection of a name; nil if no lexicon that decides has it.
     package func record(_ nsid: NSID) -> LexiconRecord? {
         let main =
             CompiledLexicons.isOwned(nsid)
-            ? CompiledLexicons.main(of: nsid) : proven[nsid]?.document.main
+            ? CompiledLexicons.main(of: nsid) : foreign[nsid]?.document.main
         guard case .record(let record)? = main else { return nil }
         return record
     }
 
-    /// A method, and whether its publisher says so instead of the edition. The edition's words about names of others count only until
-    /// there is a proof.
-    package func method(_ nsid: NSID) -> (method: PublicMethod, isPublishers: Bool)? {
-        guard !CompiledLexicons.isOwned(nsid), let lexicon = proven[nsid] else {
+    /// A method, and whether a lexicon of others says so instead of the edition. The edition's words about names of others count only until
+    /// there is another.
+    package func method(_ nsid: NSID) -> (method: PublicMethod, isForeign: Bool)? {
+        guard !CompiledLexicons.isOwned(nsid), let lexicon = foreign[nsid] else {
             return PublicMethods.method(nsid).map { ($0, false) }
         }
         let main = lexicon.json["defs"]?[LexiconDocument.main]?.object
         return main.flatMap { PublicMethod($0, named: nsid) }.map { ($0, true) }
     }
 
-    /// A permission set, which one that was proven more than a day ago does not tell.
+    /// A permission set. One of others is told only by a proof of the last day.
     package func permissionSet(_ nsid: NSID) -> PermissionSet? {
         let main =
             CompiledLexicons.isOwned(nsid)
             ? CompiledLexicons.main(of: nsid)
-            : proven[nsid].flatMap { $0.isFresh ? $0.document.main : nil }
+            : foreign[nsid].flatMap { $0.source == .publisher(isFresh: true) ? $0.document.main : nil }
         guard case .permissionSet(let set)? = main else { return nil }
         return set
     }
 
-    /// Whether a limit of the lexicon is refused. Authors raise limits, so an older one is only told.
-    func limitsDecide(_ nsid: NSID) -> Bool { proven[nsid]?.isFresh == true }
+    /// Whether a value beyond a limit of the lexicon is refused. Authors raise limits, so one of an older lexicon is only told.
+    func limitsDecide(_ nsid: NSID) -> Bool {
+        foreign[nsid].map { $0.source != .publisher(isFresh: false) } ?? false
+    }
 
     /// The names of other documents that a lexicon refers to.
     package static func references(of document: LexiconDocument) -> Set<NSID> {

@@ -28,32 +28,35 @@ extension CallCommand {
         }
         let method = try method(lexicons)
         let draft = try draft(method)
-        if let body = draft.input.body, WriteDefaults.apply(to: method.nsid) {
+        // A file is sent as it is. Items are completed as the lexicons say.
+        let whole = input == nil ? nil : try request(method, draft, of: owner, lexicons)
+        if let body = whole.map(\.checkedBody) ?? draft.input.body, WriteDefaults.apply(to: method.nsid) {
             let collections = KnownLexicons.foreignCollections(in: body, of: method.nsid)
             if !collections.isEmpty {
                 lexicons = try await others.lexicons(ofCollections: collections)
             }
         }
-        return Read(request: try request(method, draft, of: owner, lexicons), lexicons: lexicons)
+        let request = if let whole { whole } else { try request(method, draft, of: owner, lexicons) }
+        return Read(request: request, lexicons: lexicons)
     }
 
     /// The method, and who says what kind it is.
     private struct NamedMethod {
         let nsid: NSID
         let kind: XRPCMethod
-        let isPublishers: Bool
+        let isForeign: Bool
     }
 
     private func method(_ lexicons: KnownLexicons = .compiled) throws -> NamedMethod {
         guard let nsid = try? NSID(validating: nsid) else { throw noMethod }
         switch method {
-        case .query: return NamedMethod(nsid: nsid, kind: .query, isPublishers: false)
-        case .procedure: return NamedMethod(nsid: nsid, kind: .procedure, isPublishers: false)
+        case .query: return NamedMethod(nsid: nsid, kind: .query, isForeign: false)
+        case .procedure: return NamedMethod(nsid: nsid, kind: .procedure, isForeign: false)
         case nil:
             let known = lexicons.method(nsid)
             return NamedMethod(
                 nsid: nsid, kind: known?.method.kind ?? XRPCMethod(inferredFrom: nsid),
-                isPublishers: known?.isPublishers == true)
+                isForeign: known?.isForeign == true)
         }
     }
 
@@ -87,7 +90,7 @@ extension CallCommand {
                 named.body = try owner.body(named.body, of: nsid, lexicons)
             }
             var request = XRPCRequest(method.kind, nsid, input: named, headerFields: draft.fields)
-            request.isPublishersQuery = method.isPublishers && method.kind == .query
+            request.isForeignQuery = method.isForeign && method.kind == .query
             return request
         }
         let body = try BodyInput(input)

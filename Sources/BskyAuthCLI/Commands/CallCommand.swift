@@ -126,6 +126,8 @@ struct CallCommand: OnlineCommand {
     @Flag(help: "Print the request without its secrets and send nothing.")
     var dryRun = false
 
+    @OptionGroup var folder: LexiconOptions
+
     @OptionGroup var mirror: MirrorOptions
 
     @OptionGroup var global: GlobalOptions
@@ -151,7 +153,9 @@ struct CallCommand: OnlineCommand {
         let account = try await account(in: core.accounts, context)
         let client = client(core, as: account, service, context)
         let owner = RepositoryOwner(account: account, servers: servers, fillsIn: !noDefaults)
-        let lexicons = CallLexicons(context, asks: !noCheck) {
+        let lexicons = CallLexicons(
+            context, asks: !noCheck && method == nil, folder: { try servers.lexiconFolder(folder) }
+        ) {
             try servers.lexicons(seal: core.accounts.vault, on: network)
         }
         try await print(try await request(owner: owner, lexicons), from: client, context) { core.network }
@@ -227,7 +231,7 @@ struct CallCommand: OnlineCommand {
         return server
     }
 
-    /// Prints the request that would be sent. Settings that only matter for sending are not read.
+    /// Prints the request that would be sent. Settings that only matter for sending are not read, unless the cache has lexicons.
     private func outline(_ context: CommandContext, _ servers: ServerAccess) async throws {
         guard services.direct == nil else {
             throw Failure.usage("--dry-run sends nothing, so it can't find the server of --service")
@@ -244,7 +248,7 @@ struct CallCommand: OnlineCommand {
             let accounts = try context.accounts()
             let account = try await account(in: accounts, context)
             let owner = RepositoryOwner(account: account, servers: servers, fillsIn: !noDefaults)
-            let lexicons = CallLexicons(context, asks: false) {
+            let lexicons = CallLexicons(context, asks: false, folder: { try servers.lexiconFolder(folder) }) {
                 try servers.lexicons(seal: accounts.vault)
             }
             let read = try await request(owner: owner, lexicons)

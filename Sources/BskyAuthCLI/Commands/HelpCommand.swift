@@ -25,14 +25,22 @@ struct HelpCommand: OnlineCommand {
         completion: .helpSubject)
     var words: [String] = []
 
+    @OptionGroup var folder: LexiconOptions
+
     @OptionGroup var global: GlobalOptions
 
-    var usesCryptography: Bool { false }
+    var usesCryptography: Bool { Self.foreignName(words) != nil }
     var usesPager: Bool { true }
 
     func run(_ context: CommandContext, _ servers: ServerAccess) async throws {
-        if let nsid = Self.foreignName(words), let lexicons = try servers.lexicons(seal: nil) {
-            return try await LexiconHelp(context).show(nsid, from: lexicons)
+        if let nsid = Self.foreignName(words) {
+            let help = LexiconHelp(context)
+            if let folder = try servers.lexiconFolder(folder), let lexicon = try folder.lexicon(nsid) {
+                return try help.show(lexicon, from: folder.path)
+            }
+            if let lexicons = try servers.lexicons(seal: nil) {
+                return try await help.show(nsid, from: lexicons)
+            }
         }
         try context.console.write(line: try Self.text(about: words))
     }

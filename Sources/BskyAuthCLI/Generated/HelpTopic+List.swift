@@ -178,9 +178,9 @@ extension HelpTopic {
                         A key file of the vault, like --key-file.
 
                 BSKYAUTH_LEXICONS
-                        If it is ‘off’, no publisher of lexicons is asked. On a test network,
-                        they are asked only if BSKYAUTH_DNS_SERVER names its DNS server. See
-                        bskyauth-help(1).
+                        If it is ‘off’, no publisher of lexicons is asked. Otherwise it is a
+                        folder, like --lexicons. On a test network, they are asked only if
+                        BSKYAUTH_DNS_SERVER names its DNS server. See bskyauth-help(1).
 
                 BSKYAUTH_LOCK_TIMEOUT
                         How long to wait for another process, like --lock-timeout.

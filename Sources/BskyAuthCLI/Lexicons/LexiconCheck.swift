@@ -37,7 +37,7 @@ struct LexiconCheck {
         }
         let records = checksRecords ? RecordRefusal(request, lexicons) : .none
         // A name means the same at every service, but services can have older methods of Bluesky.
-        guard known?.isPublishers == true || isPublic && Self.describe(request) else {
+        guard known?.isForeign == true || isPublic && Self.describe(request) else {
             self.init(refusal: records.failure, doubts: records.doubts, onlyKey: records.onlyKey)
             return
         }
@@ -52,7 +52,7 @@ struct LexiconCheck {
             refusal: refusal ?? records.failure,
             doubts: Self.unknownNames(
                 in: request.parameters, of: method,
-                known?.isPublishers == true ? "its lexicon" : "the lexicons of \(PublicMethods.edition)")
+                known?.isForeign == true ? "its lexicon" : "the lexicons of \(PublicMethods.edition)")
                 + Self.emptyBody(of: request, method)
                 + records.doubts, onlyKey: refusal == nil ? records.onlyKey : nil)
     }

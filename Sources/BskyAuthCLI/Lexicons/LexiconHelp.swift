@@ -42,24 +42,32 @@ struct LexiconHelp {
         if let failure = found.failure {
             context.console.say("there may be a newer one: \(ErrorPresenter.failure(for: failure).message)")
         }
-        try context.console.write(line: Self.text(found))
-    }
-
-    private static func text(_ found: LexiconCatalog.Found) -> String {
-        let (lexicon, nsid) = (found.lexicon, found.lexicon.nsid)
+        let lexicon = found.lexicon
         let time = TimeText.rfc3339(lexicon.provenAt)
         // Others may be able to write to the cache.
         let source =
             " that \(lexicon.publisher) publishes, "
             + (found.counts ? "proven \(time)" : "from the cache of this machine of \(time)")
+        let foreign = KnownLexicons.Foreign(
+            lexicon.document, lexicon.json, from: .publisher(isFresh: true))
+        try context.console.write(line: Self.text(foreign, source))
+    }
+
+    /// Shows a lexicon of a folder.
+    func show(_ lexicon: KnownLexicons.Foreign, from folder: String) throws {
+        try context.console.write(line: Self.text(lexicon, " of \(folder.escapedForTerminal)"))
+    }
+
+    /// - Parameter source: who says so, after a blank.
+    private static func text(_ lexicon: KnownLexicons.Foreign, _ source: String) -> String {
+        let nsid = lexicon.document.nsid
         let main = lexicon.json["defs"]?[LexiconDocument.main]?.object
         switch lexicon.document.main {
         case .method?:
             let method = main.flatMap { PublicMethod($0, named: nsid) }
             return method?.help(from: source) ?? "\(nsid) is a subscription\(source). It can't be called."
         case .record(let record)?:
-            let proven = KnownLexicons.Proven(lexicon.document, lexicon.json, isFresh: true)
-            return PublicRecord(nsid, record).help(from: source, KnownLexicons([nsid: proven]))
+            return PublicRecord(nsid, record).help(from: source, KnownLexicons([nsid: lexicon]))
         case .permissionSet(let set)?:
             let service = PermissionScope.usualService(of: nsid) ?? someService
             let permissions = SetExpansion(set.permissions, of: nsid, audience: service).permissions
@@ -84,13 +92,13 @@ extension PermissionSets.Entry {
         let words = PermissionWords(requested: permissions.map(\.description))
         let option =
             PublicMethods.areComplete(for: nsid)
-            ? "--permission \(nsid.name)" : "--scope \(scope.shellQuoted)"
+            ? nsid.name : "\(nsid)" + (needsAudience ? " --aud \(service.description.shellQuoted)" : "")
         return [
             "\(nsid) is a permission set\(source)."
                 + (title.map { " Its author calls it \"\($0.escapedForTerminal)\"." } ?? ""),
             "A SESSION MAY:\n"
                 + PermissionText.lines(words, most: .max).map { "  \($0)" }.joined(separator: "\n"),
-            "SCOPE: \(scope)", "EXAMPLE:\n  bskyauth login alice.example.com \(option)",
+            "SCOPE: \(scope)", "EXAMPLE:\n  bskyauth login alice.example.com --permission \(option)",
         ].joined(separator: "\n\n")
     }
 }

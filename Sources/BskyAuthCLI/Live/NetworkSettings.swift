@@ -28,15 +28,14 @@ struct NetworkSettings: Sendable {
 
     /// Whether the publishers of lexicons may be asked: not with `BSKYAUTH_LEXICONS=off`, and on the dev network only with a name server
     /// of its own, because others don't know its names.
-    func asksForLexicons() throws -> Bool {
-        guard let text = value(.lexicons) else {
-            return value(.devNetwork) == nil || value(.dnsServer) != nil
-        }
-        guard text == "off" else {
-            throw Failure.usage("BSKYAUTH_LEXICONS takes off, not \"\(text.escapedForTerminal)\"")
-        }
-        return false
+    var asksForLexicons: Bool {
+        value(.lexicons) != Self.noLexicons && (value(.devNetwork) == nil || value(.dnsServer) != nil)
     }
+
+    /// The folder of lexicons that `BSKYAUTH_LEXICONS` names; nil if it names none.
+    var lexiconFolder: String? { value(.lexicons).flatMap { $0 == Self.noLexicons ? nil : $0 } }
+
+    private static let noLexicons = "off"
 
     /// The policy of allowed servers. The dev network is loopback only, and every command that uses it says so.
     ///

@@ -109,6 +109,11 @@ struct ServerAccess: Sendable {
             identities: identityCache(in: caches))
     }
 
+    /// The lexicons of a folder that the command line or the environment names; nil if none is named.
+    func lexiconFolder(_ options: LexiconOptions) throws -> LexiconFolder? {
+        try (options.lexicons ?? settings.lexiconFolder).map { try LexiconFolder($0) }
+    }
+
     /// The lexicons that their publishers prove; nil if they may not be asked.
     ///
     /// - Parameters:
@@ -117,7 +122,7 @@ struct ServerAccess: Sendable {
     func lexicons(
         seal: (any CacheSeal)?, on network: LiveNetwork? = nil
     ) throws -> LexiconCatalog? {
-        guard try settings.asksForLexicons() else { return nil }
+        guard settings.asksForLexicons else { return nil }
         let network = if let network { network } else { try self.network() }
         let identities = identities(network)
         let environment = try environment(network, usesShortcut: false)

@@ -50,8 +50,9 @@ struct AccessOptions: ParsableArguments {
             // Parts of a set may be idle, as those that write with --read-only.
             if let reason = reasons.first, let reason, reasons.allSatisfy({ $0 != nil }) {
                 console.say(ErrorPresenter.idleRule(text, reason))
-            } else if reasons.count > 1 || text.hasPrefix("include") {
-                console.say("--allow \"\(text.escapedForTerminal)\" lets the program:")
+            } else if AllowRule.isSet(text) {
+                let limit = readOnly ? ", as far as --read-only lets it" : ""
+                console.say("--allow \"\(text.escapedForTerminal)\" lets the program\(limit):")
                 PermissionText.lines(PermissionWords(requested: [text])).forEach { console.say("  \($0)") }
             }
         }

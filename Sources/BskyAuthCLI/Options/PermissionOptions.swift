@@ -26,7 +26,7 @@ struct PermissionOptions: ParsableArguments {
 
     @Flag(
         help:
-            "Ask for what the sets permitted in the lexicons of this version, so that their authors can't change it."
+            "Ask for what the sets permit today, as far as it is known here, so that their authors can't change it."
     )
     var frozen = false
 
@@ -40,26 +40,30 @@ struct PermissionOptions: ParsableArguments {
     ///
     /// - Throws: why one is not proven, because its words could not be shown. Not with `--no-check`, and not if no publisher may be asked.
     func lexicons(_ context: CommandContext, _ servers: ServerAccess) async throws -> KnownLexicons {
-        let others = permission.compactMap { try? NSID(validating: $0) }.filter {
+        let others = Set(permission.compactMap { try? NSID(validating: $0) }).filter {
             !PublicMethods.areComplete(for: $0)
         }
+        _ = try service
         guard !noCheck || frozen, !others.isEmpty, let catalog = try servers.lexicons(seal: nil) else {
             return .compiled
         }
         defer { context.console.progress.clear() }
-        var sets: [NSID: KnownLexicons.Proven] = [:]
+        var sets: [NSID: KnownLexicons.Foreign] = [:]
+        let end = ContinuousClock.now + LexiconCatalog.longestWait
         for nsid in others {
             let lexicon: ProvenLexicon
-            do { lexicon = try await catalog.proven(nsid) } catch {
+            do { lexicon = try await catalog.proven(nsid, until: end) } catch {
                 var failure = ErrorPresenter.failure(for: error)
                 failure.hint =
-                    (failure.hint.map { "\($0); or " } ?? "") + "add --no-check to ask for it anyway"
+                    "see what is published:  bskyauth help \(nsid)"
+                    + (frozen ? "" : "  (to ask for it without knowing what it permits, add --no-check)")
                 throw failure
             }
             guard case .permissionSet? = lexicon.document.main else {
                 throw Failure.usage("\(nsid) is no permission set")
             }
-            sets[nsid] = KnownLexicons.Proven(lexicon.document, lexicon.json, isFresh: true)
+            sets[nsid] = KnownLexicons.Foreign(
+                lexicon.document, lexicon.json, from: .publisher(isFresh: true))
         }
         return KnownLexicons(sets)
     }
@@ -73,18 +77,24 @@ struct PermissionOptions: ParsableArguments {
             if frozen { throw Failure.usage("--frozen is for the sets of --permission") }
             return []
         }
-        let service = try audience.map { text throws -> ServiceReference in
-            guard let service = try? ServiceReference(validating: text) else {
-                throw Failure.usage("--aud takes DID#SERVICE, for example did:web:api.bsky.app#bsky_appview")
-            }
-            return service
-        }
+        let service = try service
         let values = try permission.flatMap { try self.values(of: $0, at: service, lexicons) }
         if let audience, !values.contains(where: { $0.contains("aud=") }) {
             throw Failure.usage(
                 "these sets have no methods, so --aud \(audience.escapedForTerminal) has no meaning")
         }
         return values
+    }
+
+    /// The service of `--aud`; nil without it.
+    private var service: ServiceReference? {
+        get throws {
+            guard let audience else { return nil }
+            guard let service = try? ServiceReference(validating: audience) else {
+                throw Failure.usage("--aud takes DID#SERVICE, for example did:web:api.bsky.app#bsky_appview")
+            }
+            return service
+        }
     }
 
     /// The scope for the document of a client, which is checked as that of a login is.

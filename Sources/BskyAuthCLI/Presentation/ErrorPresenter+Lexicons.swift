@@ -21,7 +21,9 @@ extension ErrorPresenter {
         case .publisher(let error):
             var failure = self.failure(error)
             failure.message = "it is not known who publishes \(nsid): \(failure.message)"
-            failure.hint = "see each step:  bskyauth help \(nsid) -v"
+            failure.hint =
+                failure.status.isRetryable
+                ? "run the command again later; -v shows each step" : "add -v to see each step"
             return failure
         case .absent:
             return Failure(

@@ -40,7 +40,9 @@ package struct LexiconCache: Sendable {
         return Entry(lexicon: lexicon, isSealed: isSealed)
     }
 
+    /// Keeps a lexicon. What a process with the vault has kept stays, if this one has no vault.
     package func store(_ lexicon: ProvenLexicon) {
+        guard mayReplace(lexicon.nsid) else { return }
         let facts: JSONValue = [
             "sources": .string(sources), "publisher": .string(lexicon.publisher.description),
             "cid": .string(lexicon.cid), "revision": .string(lexicon.revision),
@@ -53,7 +55,14 @@ package struct LexiconCache: Sendable {
         store.write(Self.place(lexicon.nsid.description), Array(file.text.utf8))
     }
 
-    package func remove(_ nsid: NSID) { store.remove(Self.place(nsid.description)) }
+    package func remove(_ nsid: NSID) {
+        if mayReplace(nsid) { store.remove(Self.place(nsid.description)) }
+    }
+
+    private func mayReplace(_ nsid: NSID) -> Bool {
+        guard seal == nil, let file = store.read(Self.place(nsid.description)) else { return true }
+        return (try? JSONParser.parse(file))?["code"]?.string == nil
+    }
 
     // MARK: Authorities that did not answer
 

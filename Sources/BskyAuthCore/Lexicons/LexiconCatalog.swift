@@ -54,8 +54,10 @@ package struct LexiconCatalog: Sendable {
     }
 
     /// The lexicon of a name as its publisher proves it now.
-    package func proven(_ nsid: NSID) async throws -> ProvenLexicon {
-        try await resolved(nsid, within: Self.longestWait)
+    ///
+    /// - Parameter end: how long to wait.
+    package func proven(_ nsid: NSID, until end: ContinuousClock.Instant) async throws -> ProvenLexicon {
+        try await resolved(nsid, within: ContinuousClock.now.duration(to: end))
     }
 
     /// The lexicons of some names, and of all that their types refer to, as far as they are here or can be had in time. Those that
@@ -72,9 +74,14 @@ package struct LexiconCatalog: Sendable {
     ) async -> (found: [ProvenLexicon], missing: [NSID]) {
         let end = ContinuousClock.now + Self.longestWait
         var (found, missing, seen, open) = ([ProvenLexicon](), [NSID](), Set(names), names)
+        var asked = 0
         while let nsid = open.first {
             open.removeFirst()
-            let lexicon = await known(nsid, asks: asks && seen.count <= Self.mostDocuments, until: end)
+            var lexicon = kept(nsid)
+            if lexicon == nil, asks, asked < Self.mostDocuments, !isQuiet(nsid) {
+                asked += 1
+                lexicon = await fetched(nsid, until: end)
+            }
             guard let lexicon else {
                 missing.append(nsid)
                 continue
@@ -88,22 +95,36 @@ package struct LexiconCatalog: Sendable {
         return (found, missing)
     }
 
-    private func known(
-        _ nsid: NSID, asks: Bool, until end: ContinuousClock.Instant
-    ) async -> ProvenLexicon? {
-        let now = network.wallClock.now
-        if let entry = cache.entry(of: nsid, at: now), entry.isSealed { return entry.lexicon }
+    private func kept(_ nsid: NSID) -> ProvenLexicon? {
+        if let entry = cache.entry(of: nsid, at: network.wallClock.now), entry.isSealed {
+            return entry.lexicon
+        }
+        return nil
+    }
+
+    private func isQuiet(_ nsid: NSID) -> Bool {
+        [nsid.authority, nsid.description].contains { cache.isQuiet($0, at: network.wallClock.now) }
+    }
+
+    private func fetched(_ nsid: NSID, until end: ContinuousClock.Instant) async -> ProvenLexicon? {
         let rest = ContinuousClock.now.duration(to: end)
-        guard asks, rest > .zero, !cache.isQuiet(nsid.authority, at: now) else { return nil }
+        guard rest > .zero else { return nil }
         do { return try await resolved(nsid, within: rest) } catch {
             network.note("the lexicon \(nsid) is not known", error)
-            if !Task.isCancelled { cache.quiet(nsid.authority, since: now) }
+            let failure = error as? LexiconFailure
+            // An authority that answers is asked about its other names, and one that others left no time is not to blame.
+            let isAnswered = failure?.isAnswer == true
+            let hadTime = rest >= Self.longestWait / 2
+            if !Task.isCancelled, isAnswered || failure?.isLate != true || hadTime {
+                cache.quiet(isAnswered ? nsid.description : nsid.authority, since: network.wallClock.now)
+            }
             return nil
         }
     }
 
-    /// How long a call waits for all lexicons together, and how many it asks for.
-    private static let longestWait = Duration.seconds(3)
+    /// How long a command waits for all lexicons together.
+    package static let longestWait = Duration.seconds(3)
+    /// How many a call asks for.
     private static let mostDocuments = 8
 
     /// Asks the publisher, and keeps the answer.
@@ -141,6 +162,16 @@ package struct LexiconCatalog: Sendable {
 }
 
 extension LexiconFailure {
+    /// Whether the publisher told or proved something about this name alone.
+    fileprivate var isAnswer: Bool {
+        switch reason {
+        case .absent, .tooLong, .invalid: true
+        case .noPublisher, .publisher, .unproven, .older, .contradiction, .late: false
+        }
+    }
+
+    fileprivate var isLate: Bool { if case .late = reason { true } else { false } }
+
     /// Whether it is known that the name has no lexicon, or that its publisher's server misleads.
     fileprivate var isDefinite: Bool {
         switch reason {

@@ -86,7 +86,7 @@ MUTATIONS = [
     Mutation(
         "a publisher decides that a call may be sent again",
         "ATProtoXRPCTests.XRPCTests",
-        "method == .query && (!isPublishersQuery || XRPCMethod(inferredFrom: nsid) == .query)",
+        "method == .query && (!isForeignQuery || XRPCMethod(inferredFrom: nsid) == .query)",
         "method == .query",
     ),
     Mutation(
@@ -104,14 +104,14 @@ MUTATIONS = [
     Mutation(
         "a lexicon that anybody wrote into the cache counts",
         "EndToEndTests.EndToEnd/LexiconCallTests",
-        "if let entry = cache.entry(of: nsid, at: now), entry.isSealed { return entry.lexicon }",
-        "if let entry = cache.entry(of: nsid, at: now) { return entry.lexicon }",
+        "cache.entry(of: nsid, at: network.wallClock.now), entry.isSealed {",
+        "cache.entry(of: nsid, at: network.wallClock.now) {",
     ),
     Mutation(
         "a limit of an old lexicon refuses a record",
         "ATProtoXRPCTests.KnownLexiconsTests",
-        "func limitsDecide(_ nsid: NSID) -> Bool { proven[nsid]?.isFresh == true }",
-        "func limitsDecide(_ nsid: NSID) -> Bool { proven[nsid] != nil }",
+        "foreign[nsid].map { $0.source != .publisher(isFresh: false) } ?? false",
+        "foreign[nsid] != nil",
     ),
     Mutation(
         "an unanswered refresh is sent again",

@@ -11,7 +11,7 @@ final class NameServer: Sendable {
     ///
     /// - Returns: where to ask, as `127.0.0.1:PORT`.
     func set(_ texts: [String], of name: String) async throws -> String {
-        records.withLock { $0[name.lowercased()] = texts }
+        records.withLock { $0[name.lowercased()] = texts.isEmpty ? nil : texts }
         let channel = try await listening().get()
         return "127.0.0.1:\(channel.localAddress?.port ?? 0)"
     }
