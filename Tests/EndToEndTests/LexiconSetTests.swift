@@ -49,6 +49,13 @@ extension EndToEnd {
                 ),
                 "\(login.errors)")
             #expect(lines.contains("  create, edit and delete records of sh.tangled.repo.issue"))
+            // A next step asks for the set again, so that its words are shown again.
+            let late = try await caller.run(
+                "login", "bob.test", "--permission", LexiconPublisher.tree, "--no-browser", "--timeout", "1s")
+            #expect(
+                late.status == 75
+                    && late.errors.contains("login bob.test --permission \(LexiconPublisher.tree)"),
+                "\(late.errors)")
             // What it stands for now, word for word.
             let frozen = try await caller.run(
                 "login", "bob.test", "--permission", LexiconPublisher.tree, "--frozen", "--no-browser",

@@ -99,7 +99,7 @@ struct LoginCommand: OnlineCommand {
                 ? try await byPassword(context, servers) : try await byBrowser(scope, sets, context, servers)
             return document(outcome, accounts, context)
         } catch let refused as any LoginRefusal {
-            throw naming(refused.failure, refused.nextScopes ?? scope)
+            throw naming(refused.failure, refused.nextScopes)
         } catch let error as any KnownError {
             var failure = ErrorPresenter.failure(for: error)
             if let error = error as? DiscoveryError, error.isAbsentProtectedResource {
@@ -108,14 +108,16 @@ struct LoginCommand: OnlineCommand {
             guard case SessionFailure.nothingGranted(let asked, _) = error,
                 ScopeOption.corrected(asked) != asked
             else {
-                throw naming(failure, scope)
+                throw naming(failure)
             }
             throw naming(failure, ScopeOption.corrected(asked).values.filter { $0 != Scope.atproto })
         }
     }
 
     /// The failure with a next step that repeats the options, and the user's name for the account unless that is wrong.
-    private func naming(_ failure: Failure, _ scopes: [String]) -> Failure {
+    ///
+    /// - Parameter scopes: the values to ask for; nil for what the command line asks for.
+    private func naming(_ failure: Failure, _ scopes: [String]? = nil) -> Failure {
         var name = "HANDLE"
         if let identifier, failure.status != .unknownAccount, (try? Self.account(identifier)) != nil,
             !AppPasswordReader.looksLikeAppPassword(identifier)
@@ -125,7 +127,7 @@ struct LoginCommand: OnlineCommand {
         var words = [name] + (label.map { ["--label", $0] } ?? [])
         // An app password has no client and no scopes: its session may do everything, whatever the command line says.
         if failure.hint?.contains("--app-password") != true {
-            for value in scopes { words += ["--scope", value] }
+            words += (scopes ?? scope).flatMap { ["--scope", $0] } + (scopes == nil ? permissions.words : [])
             let namesKey = failure.hint?.contains(RefusedRequest.keyOption) == true
             words +=
                 client.words(withKey: !namesKey) + backend.words + (permissions.noCheck ? ["--no-check"] : [])

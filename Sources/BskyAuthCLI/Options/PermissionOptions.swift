@@ -86,6 +86,12 @@ struct PermissionOptions: ParsableArguments {
         return values
     }
 
+    /// The options that name the sets, for a command line that repeats them.
+    var words: [String] {
+        permission.flatMap { ["--permission", $0] } + (audience.map { ["--aud", $0] } ?? [])
+            + (frozen ? ["--frozen"] : [])
+    }
+
     /// The service of `--aud`; nil without it.
     private var service: ServiceReference? {
         get throws {
