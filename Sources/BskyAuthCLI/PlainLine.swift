@@ -84,7 +84,6 @@ private final class PlainDecoder: Decoder {
         if type == Option<ColorChoice>.self { return option(ColorChoice.auto) as? Value }
         if type == OptionGroup<GlobalOptions>.self, let global { return group(global) as? Value }
         if type == Argument<String?>.self { return argument(words.popFirst()) as? Value }
-        if type == OptionGroup<LexiconOptions>.self { return group(try LexiconOptions(from: self)) as? Value }
         if type == OptionGroup<GetOption>.self { return group(try GetOption(from: self)) as? Value }
         if type == Option<JSONPath?>.self { return option(JSONPath?.none) as? Value }
         if type == Option<Int?>.self { return option(Int?.none) as? Value }

@@ -64,7 +64,7 @@ import Testing
         #expect(throws: InvalidAllowRule.set(.noSuchSet(try NSID(validating: "app.bsky.authViewAl")))) {
             try AllowRule.all(validating: "include:app.bsky.authViewAl?aud=\(Self.view)")
         }
-        #expect(throws: InvalidAllowRule.unknownSet) {
+        #expect(throws: InvalidAllowRule.unknownSet(try NSID(validating: "com.example.authBasic"))) {
             try AllowRule.all(validating: "include:com.example.authBasic")
         }
         for text in ["include:app.bsky.authViewAll?aud=*", "include:"] {

@@ -89,7 +89,7 @@ extension EndToEnd {
                 ])
         }
 
-        @Test("nobody is asked by --dry-run, --no-check, --anonymous, -X, or if that is off")
+        @Test("no publisher is asked by --dry-run, --no-check, --anonymous, -X, or if that is off")
         func asksNobody() async throws {
             try await publisher.publish(LexiconPublisher.tree)
             try await caller.logIn("bob.test")
@@ -119,7 +119,7 @@ extension EndToEnd {
             #expect(try await paths("call", name, status: 12) == ["GET \(name)"])
         }
 
-        @Test("a lexicon of the cache that somebody changed is asked for again")
+        @Test("a lexicon of the cache that was changed is asked for again")
         func changed() async throws {
             try await publisher.publish(LexiconPublisher.tree)
             try await caller.logIn("bob.test")

@@ -47,6 +47,12 @@ extension EndToEnd {
         @Test("help of a collection and of a permission set, whose words are made of its permissions")
         func others() async throws {
             try await publisher.publish("sh.tangled.repo.issue")
+            let types = try #require(publisher.documents[LexiconPublisher.tree] as? [String: Any])
+            try await publisher.publish(LexiconPublisher.tree, types)
+            let type = try await reader.succeed("help", "\(LexiconPublisher.tree)#treeEntry")
+            #expect(type.text.hasPrefix("\(LexiconPublisher.tree)#treeEntry is a type that did:plc:"))
+            #expect(try await reader.run("help", "\(LexiconPublisher.tree)#nothing").status == 64)
+            try FileManager.default.removeItem(at: cache)
             let record = try await reader.succeed("help", "sh.tangled.repo.issue")
             #expect(record.text.contains("  title      required  text\n"), "\(record.text)")
             let permission: [String: Any] = [
@@ -162,7 +168,7 @@ extension EndToEnd {
             #expect(kept.isEmpty)
         }
 
-        @Test("BSKYAUTH_LEXICONS=off asks nobody, and so does the help of what is compiled in")
+        @Test("BSKYAUTH_LEXICONS=off asks no publisher, nor does the help of what is compiled in")
         func off() async throws {
             try await publisher.publish(LexiconPublisher.tree)
             let off = ["BSKYAUTH_LEXICONS": "off"]

@@ -21,7 +21,12 @@ package enum AllowRule: Sendable, Hashable {
         guard isSet(text) else { return [try AllowRule(validating: text)] }
         let requested: RequestedScope
         do { requested = try RequestedScope(validating: text) } catch { throw .set(error) }
-        guard case .permissions(let permissions, losses: _) = requested else { throw .unknownSet }
+        let permissions: [PermissionScope]
+        switch requested {
+        case .permissions(let all, losses: _): permissions = all
+        case .unknown(let set): throw .unknownSet(set)
+        case .word: throw .unknownSet(nil)
+        }
         guard !permissions.isEmpty else { throw .emptySet }
         var rules: [AllowRule] = []
         for permission in permissions { rules.append(try rule(permission)) }
@@ -74,7 +79,7 @@ package enum InvalidAllowRule: Error, Sendable, Hashable {
     /// A permission set for which servers would grant nothing.
     case set(RequestedScope.Fault)
     /// A permission set that the lexicons of this version don't have.
-    case unknownSet
+    case unknownSet(NSID?)
     /// A permission set with no permission that counts.
     case emptySet
 }

@@ -110,7 +110,7 @@ package struct ProvenLexicon: Sendable, Hashable {
 /// Why the lexicon of a name is not known.
 package struct LexiconFailure: KnownError, Sendable {
     package enum Reason: Sendable {
-        /// DNS names nobody who publishes the lexicons of the domain.
+        /// DNS names no publisher of the lexicons of the domain.
         case noPublisher
         /// Who publishes them could not be found out.
         case publisher(IdentityError)

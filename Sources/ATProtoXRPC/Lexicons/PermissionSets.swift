@@ -33,7 +33,7 @@ package enum PermissionSets {
         lexicons.permissionSet(nsid).map { entry(nsid, $0) }
     }
 
-    /// A set of anybody.
+    /// A set with its definition.
     package static func entry(_ nsid: NSID, _ set: PermissionSet) -> Entry {
         let expansion = SetExpansion(set.permissions, of: nsid, audience: nil)
         return Entry(

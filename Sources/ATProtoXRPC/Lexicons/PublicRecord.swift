@@ -19,7 +19,7 @@ package struct PublicRecord: Sendable, Hashable {
         self.init(nsid, record)
     }
 
-    /// The collection of a lexicon of anybody.
+    /// A collection with its definition.
     package init(_ nsid: NSID, _ record: LexiconRecord) {
         self.nsid = nsid
         if case .literal(let only) = record.key { onlyKey = only } else { onlyKey = nil }

@@ -50,6 +50,13 @@ struct RepositoryItems {
             !items.contains(where: { Self.topName($0) == "record" })
         else { return }
         for item in items where !Self.members.contains(Self.topName(item)) {
+            let top = Self.topName(item)
+            if item.name != top, String(top).nearest(of: ["record"]) != nil {
+                throw Failure(
+                    .usage, "usage",
+                    "\(nsid.name) has no member \"\(String(top).escapedForTerminal)\"; did you mean record?",
+                    hint: "write 'record\(String(item.name[top.endIndex...]).escapedForTerminal)=…'")
+            }
             guard let meant = Self.insideRecord(item) else { continue }
             throw Failure(
                 .usage, "usage",

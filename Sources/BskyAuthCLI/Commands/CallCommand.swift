@@ -126,7 +126,8 @@ struct CallCommand: OnlineCommand {
     @Flag(help: "Print the request without its secrets and send nothing.")
     var dryRun = false
 
-    @OptionGroup var folder: LexiconOptions
+    @Option(help: .lexicons, completion: .directory)
+    var lexicons: String?
 
     @OptionGroup var mirror: MirrorOptions
 
@@ -154,7 +155,7 @@ struct CallCommand: OnlineCommand {
         let client = client(core, as: account, service, context)
         let owner = RepositoryOwner(account: account, servers: servers, fillsIn: !noDefaults)
         let lexicons = CallLexicons(
-            context, asks: !noCheck && method == nil, folder: { try servers.lexiconFolder(folder) }
+            context, asks: !noCheck && method == nil, folder: { try servers.lexiconFolder(self.lexicons) }
         ) {
             try servers.lexicons(seal: core.accounts.vault, on: network)
         }
@@ -248,7 +249,9 @@ struct CallCommand: OnlineCommand {
             let accounts = try context.accounts()
             let account = try await account(in: accounts, context)
             let owner = RepositoryOwner(account: account, servers: servers, fillsIn: !noDefaults)
-            let lexicons = CallLexicons(context, asks: false, folder: { try servers.lexiconFolder(folder) }) {
+            let lexicons = CallLexicons(
+                context, asks: false, folder: { try servers.lexiconFolder(self.lexicons) }
+            ) {
                 try servers.lexicons(seal: accounts.vault)
             }
             let read = try await request(owner: owner, lexicons)

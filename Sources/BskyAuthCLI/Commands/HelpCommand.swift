@@ -12,7 +12,7 @@ struct HelpCommand: OnlineCommand {
             that of a collection or of a permission set.
 
             The lexicons of other apps come from their publishers, with proof. So the owner of the domain can see \
-            that somebody looks; with BSKYAUTH_LEXICONS=off nothing is asked.
+            the look-up. With BSKYAUTH_LEXICONS=off, no publisher is asked.
 
             Topics:
 
@@ -25,7 +25,8 @@ struct HelpCommand: OnlineCommand {
         completion: .helpSubject)
     var words: [String] = []
 
-    @OptionGroup var folder: LexiconOptions
+    @Option(help: .lexicons, completion: .directory)
+    var lexicons: String?
 
     @OptionGroup var global: GlobalOptions
 
@@ -33,24 +34,32 @@ struct HelpCommand: OnlineCommand {
     var usesPager: Bool { true }
 
     func run(_ context: CommandContext, _ servers: ServerAccess) async throws {
-        if let nsid = Self.foreignName(words) {
-            let help = LexiconHelp(context)
-            if let folder = try servers.lexiconFolder(folder), let lexicon = try folder.lexicon(nsid) {
+        if let name = Self.foreignName(words) {
+            let help = LexiconHelp(context, type: name.type)
+            if let folder = try servers.lexiconFolder(self.lexicons),
+                let lexicon = try folder.lexicon(name.nsid)
+            {
                 return try help.show(lexicon, from: folder.path)
             }
             if let lexicons = try servers.lexicons(seal: nil) {
-                return try await help.show(nsid, from: lexicons)
+                return try await help.show(name.nsid, from: lexicons)
+            }
+            guard name.type == nil, LexiconHelp.compiled(name.nsid) != nil else {
+                throw LexiconHelp.notAsked(name.nsid)
             }
         }
         try context.console.write(line: try Self.text(about: words))
     }
 
-    /// The name of a lexicon that others than the owners of the compiled ones publish; nil for other words.
-    private static func foreignName(_ words: [String]) -> NSID? {
-        guard words.count == 1, command(words) == nil, let nsid = try? NSID(validating: words[0]),
-            !PublicMethods.areComplete(for: nsid)
-        else { return nil }
-        return nsid
+    /// The name of a lexicon that others than the owners of the compiled ones publish, and of a type in it after `#`; nil for other
+    /// words.
+    private static func foreignName(_ words: [String]) -> (nsid: NSID, type: String?)? {
+        guard words.count == 1, command(words) == nil else { return nil }
+        let parts = words[0].split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let nsid = try? NSID(validating: parts[0]), !PublicMethods.areComplete(for: nsid) else {
+            return nil
+        }
+        return (nsid, parts.count == 2 ? String(parts[1]) : nil)
     }
 
     /// The text for the words of a command, for a topic, for a method, or for none of them.

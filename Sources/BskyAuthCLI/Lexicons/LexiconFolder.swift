@@ -6,13 +6,11 @@ internal import ATProtoRecordProof
 internal import ATProtoXRPC
 internal import ArgumentParser
 
-/// `--lexicons`: lexicons from files.
-struct LexiconOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "Use the lexicons of other apps in this folder, which lex install wrote, before those of their publishers.",
-            valueName: "folder"), completion: .directory)
-    var lexicons: String?
+extension ArgumentHelp {
+    /// Of `--lexicons`.
+    static let lexicons = ArgumentHelp(
+        "Use the lexicons of other apps in this folder, which lex install wrote, before those of their publishers.",
+        valueName: "folder")
 }
 
 /// A folder with the lexicons of a project, as `lex install` of the official tools writes it. It is only read.

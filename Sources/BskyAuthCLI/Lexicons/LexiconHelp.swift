@@ -9,9 +9,20 @@ internal import BskyAuthCore
 /// What `bskyauth help NSID` shows of a lexicon.
 struct LexiconHelp {
     private let context: CommandContext
+    private let type: String?
 
-    init(_ context: CommandContext) {
+    /// - Parameter type: the type of the lexicon to show; nil for what the lexicon is about.
+    init(_ context: CommandContext, type: String?) {
         self.context = context
+        self.type = type
+    }
+
+    /// That a lexicon of others is not known where no publisher may be asked.
+    static func notAsked(_ nsid: NSID) -> Failure {
+        Failure(
+            .usage, "unknown_lexicon",
+            "the lexicon of \(nsid) is not known here, and no publisher is asked: BSKYAUTH_LEXICONS is off, or a test network has no "
+                + "BSKYAUTH_DNS_SERVER", hint: "bskyauth help environment")
     }
 
     /// Who says what the compiled edition has.
@@ -30,12 +41,12 @@ struct LexiconHelp {
             ?? (types.isEmpty ? nil : PublicType.help(types, of: nsid.description, from: source))
     }
 
-    /// Shows a lexicon that its publisher proves. One that nobody can prove now may still be in the compiled edition.
+    /// Shows a lexicon that its publisher proves. One that can't be proven now may still be in the compiled edition.
     func show(_ nsid: NSID, from lexicons: LexiconCatalog) async throws {
         defer { context.console.progress.clear() }
         let found: LexiconCatalog.Found
         do { found = try await lexicons.lexicon(nsid) } catch {
-            guard let text = Self.compiled(nsid) else { throw error }
+            guard type == nil, let text = Self.compiled(nsid) else { throw error }
             context.console.say(ErrorPresenter.failure(for: error).message)
             return try context.console.write(line: text)
         }
@@ -50,17 +61,24 @@ struct LexiconHelp {
             + (found.counts ? "proven \(time)" : "from the cache of this machine of \(time)")
         let foreign = KnownLexicons.Foreign(
             lexicon.document, lexicon.json, from: .publisher(isFresh: true))
-        try context.console.write(line: Self.text(foreign, source))
+        try context.console.write(line: try text(foreign, source))
     }
 
     /// Shows a lexicon of a folder.
     func show(_ lexicon: KnownLexicons.Foreign, from folder: String) throws {
-        try context.console.write(line: Self.text(lexicon, " of \(folder.escapedForTerminal)"))
+        try context.console.write(line: try text(lexicon, " of \(folder.escapedForTerminal)"))
     }
 
     /// - Parameter source: who says so, after a blank.
-    private static func text(_ lexicon: KnownLexicons.Foreign, _ source: String) -> String {
+    private func text(_ lexicon: KnownLexicons.Foreign, _ source: String) throws -> String {
         let nsid = lexicon.document.nsid
+        if let type {
+            let types = PublicType.all(in: lexicon.document, lexicon.json)
+            guard let found = types.first(where: { $0.name == "\(nsid)#\(type)" }) else {
+                throw Failure.usage("\(nsid) defines no type \"\(type.escapedForTerminal)\"")
+            }
+            return PublicType.help([found], of: found.name, from: source)
+        }
         let main = lexicon.json["defs"]?[LexiconDocument.main]?.object
         switch lexicon.document.main {
         case .method?:
@@ -69,7 +87,7 @@ struct LexiconHelp {
         case .record(let record)?:
             return PublicRecord(nsid, record).help(from: source, KnownLexicons([nsid: lexicon]))
         case .permissionSet(let set)?:
-            let service = PermissionScope.usualService(of: nsid) ?? someService
+            let service = PermissionScope.usualService(of: nsid) ?? Self.someService
             let permissions = SetExpansion(set.permissions, of: nsid, audience: service).permissions
             return PermissionSets.entry(nsid, set).help(from: source, permissions, at: service)
         case .type?, nil:

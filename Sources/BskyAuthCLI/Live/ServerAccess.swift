@@ -109,9 +109,11 @@ struct ServerAccess: Sendable {
             identities: identityCache(in: caches))
     }
 
-    /// The lexicons of a folder that the command line or the environment names; nil if none is named.
-    func lexiconFolder(_ options: LexiconOptions) throws -> LexiconFolder? {
-        try (options.lexicons ?? settings.lexiconFolder).map { try LexiconFolder($0) }
+    /// The lexicons of a folder; nil if none is named.
+    ///
+    /// - Parameter option: the folder that the command line names. The environment can name one, too.
+    func lexiconFolder(_ option: String?) throws -> LexiconFolder? {
+        try (option ?? settings.lexiconFolder).map { try LexiconFolder($0) }
     }
 
     /// The lexicons that their publishers prove; nil if they may not be asked.

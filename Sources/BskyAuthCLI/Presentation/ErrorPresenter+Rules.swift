@@ -17,9 +17,11 @@ extension ErrorPresenter {
         case .set(let fault):
             let fault = ScopeFault(fault: fault, value: text)
             return .usage("\(rule): \(fault.problem)")
-        case .unknownSet:
+        case .unknownSet(let set):
             var failure = Failure.usage("\(rule) names a permission set that is not known here")
-            failure.hint = "bskyauth scopes sets"
+            failure.hint =
+                set.map { "allow what it permits, rule by rule:  bskyauth help \($0)" }
+                ?? "bskyauth scopes sets"
             return failure
         case .emptySet:
             return .usage("\(rule) names a permission set that permits nothing")

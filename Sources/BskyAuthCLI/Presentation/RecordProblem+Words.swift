@@ -9,6 +9,8 @@ extension RecordProblem {
         case .untyped(let types): "is missing, and has to be one of \(Self.list(types))"
         case .null: "can't be null"
         case .mistyped(let need, let isText): "has to be \(need.words)" + (isText ? ", and is text" : "")
+        case .malformed(.datetime, _):
+            "is no date that exists with a time and a time zone, such as \(StringFormat.datetime.example)"
         case .malformed(let format, _): "is no \(format.rawValue), such as \(format.example)"
         case .wrongType(let types):
             types.count == 1 ? "has to be \"\(types[0])\"" : "has to be one of \(Self.list(types))"

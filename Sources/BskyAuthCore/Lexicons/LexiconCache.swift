@@ -64,20 +64,29 @@ package struct LexiconCache: Sendable {
         return (try? JSONParser.parse(file))?["code"]?.string == nil
     }
 
-    // MARK: Authorities that did not answer
+    // MARK: What could not be had
 
-    /// Whether the lexicons of an authority could not be had in the last five minutes.
-    package func isQuiet(_ authority: String, at now: Date) -> Bool {
-        guard let file = store.read(Self.place("\(sources) \(authority)")),
-            let since = (try? JSONParser.parse(file))?["quiet_since"]?.integer
-        else { return false }
-        return Self.isAtMost(300, Date(timeIntervalSince1970: Double(since)), now)
+    /// Whether a lexicon, or all of its authority, could not be had in the last five minutes.
+    package func isQuiet(_ nsid: NSID, at now: Date) -> Bool {
+        [quietPlace(nsid.description), quietPlace("\(nsid.authority).*")].contains { place in
+            guard let file = store.read(place),
+                let since = (try? JSONParser.parse(file))?["quiet_since"]?.integer
+            else { return false }
+            return Self.isAtMost(300, Date(timeIntervalSince1970: Double(since)), now)
+        }
     }
 
-    package func quiet(_ authority: String, since now: Date) {
+    /// Remembers that a lexicon could not be had.
+    ///
+    /// - Parameter andItsAuthority: whether the others of its authority can't be had either.
+    package func quiet(_ nsid: NSID, andItsAuthority: Bool, since now: Date) {
         let file: JSONValue = ["quiet_since": JSONValue(Int64(now.timeIntervalSince1970))]
-        store.write(Self.place("\(sources) \(authority)"), Array(file.text.utf8))
+        // No name ends like this.
+        let name = andItsAuthority ? "\(nsid.authority).*" : nsid.description
+        store.write(quietPlace(name), Array(file.text.utf8))
     }
+
+    private func quietPlace(_ name: String) -> String { Self.place("\(sources) \(name)") }
 
     private static func lexicon(_ facts: JSONValue, _ nsid: NSID) -> ProvenLexicon? {
         guard let document = facts["document"]?.object,

@@ -103,7 +103,7 @@ package struct LexiconCatalog: Sendable {
     }
 
     private func isQuiet(_ nsid: NSID) -> Bool {
-        [nsid.authority, nsid.description].contains { cache.isQuiet($0, at: network.wallClock.now) }
+        cache.isQuiet(nsid, at: network.wallClock.now)
     }
 
     private func fetched(_ nsid: NSID, until end: ContinuousClock.Instant) async -> ProvenLexicon? {
@@ -116,7 +116,7 @@ package struct LexiconCatalog: Sendable {
             let isAnswered = failure?.isAnswer == true
             let hadTime = rest >= Self.longestWait / 2
             if !Task.isCancelled, isAnswered || failure?.isLate != true || hadTime {
-                cache.quiet(isAnswered ? nsid.description : nsid.authority, since: network.wallClock.now)
+                cache.quiet(nsid, andItsAuthority: !isAnswered, since: network.wallClock.now)
             }
             return nil
         }

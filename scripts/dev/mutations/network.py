@@ -102,7 +102,7 @@ MUTATIONS = [
         "_ = known\n            return lexicon",
     ),
     Mutation(
-        "a lexicon that anybody wrote into the cache counts",
+        "a lexicon of the cache counts without the code of the vault",
         "EndToEndTests.EndToEnd/LexiconCallTests",
         "cache.entry(of: nsid, at: network.wallClock.now), entry.isSealed {",
         "cache.entry(of: nsid, at: network.wallClock.now) {",
